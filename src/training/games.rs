@@ -54,23 +54,25 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// Length of the fields at the start of a stored game, in bytes, without their checksum: 4 for the number of the game,
-/// and 1 each for the number of plies, the number of random opening plies and the winner.
+/// Length of the first fields of a game in a file of self-play games, in bytes, without the checksum that follows them:
+/// 4 for the number of the game, 1 each for the number of plies, the number of random opening plies and the winner.
 const GAME_HEADER_BYTES: usize = 7;
 
-/// Length of a stored ply, in bytes: 3 for the squares, 2 for the win probability, 24 for the visit shares.
+/// Length of a ply in a file of self-play games, in bytes: 3 for the squares of the move, 2 for the win probability, 24
+/// for the visit shares.
 const PLY_BYTES: usize = 29;
 
-/// Bit that marks a ply as noise (a random move), set in the byte of the square from which the amazon moves.
+/// Bit that marks a ply as noise (a random move) in a file of self-play games. It is set in the byte that contains the
+/// square from which the amazon moves.
 const NOISE_BIT: u8 = 0x80;
 
-/// Length of a stored CRC-32 checksum, in bytes.
+/// Length of a CRC-32 checksum in a file of self-play games, in bytes.
 const CHECKSUM_BYTES: usize = 4;
 
 /// One game in this number is held out, on average: it is not used for training, but to measure the loss.
 const HELD_OUT_PERIOD: u64 = 10;
 
-/// Returns the CRC-32 of `bytes` in little-endian byte order, as files store it.
+/// Returns the CRC-32 of `bytes` as files of self-play games store it: in little-endian byte order.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }

@@ -38,10 +38,11 @@ pub struct PolicyTraining {}
 impl Sampler for PolicyTraining {
     type Sample = Sample;
 
-    /// Returns the training sample of ply `ply` (from 0) of `game`, which is about to be played on `board`. Returns
-    /// `None` for plies of the random opening, which were not searched, and for positions with a proven winner.
+    /// Returns the training sample for the position `board`, in which `game.plies[ply]` is about to be played. Returns
+    /// `None` in the random opening, which was not searched, and if the winner of the position is proven.
     ///
-    /// The search stops as soon as it proves a win, perhaps after few visits. Such visits are no useful target.
+    /// The search stops as soon as it proves a winner, perhaps after few visits. The distribution of so few visits is
+    /// no useful training target.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;

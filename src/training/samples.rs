@@ -67,16 +67,16 @@ impl Position {
     }
 }
 
-/// Training set and held-out set of samples of type `S`.
+/// Returns the number of arrows on the board of this position.
 #[derive(Debug)]
 pub struct Dataset<S> {
     /// Number of games in the training set and the held-out set together.
     pub games: usize,
     /// Number of games in the held-out set.
     pub held_out_games: usize,
-    /// Training set: samples with which weights are fitted.
+    /// Training set: the samples from which weights are learned.
     pub train: Vec<S>,
-    /// Held-out set: samples that are never trained on, for measuring how well predictions generalise.
+    /// Held-out set: samples that are never trained on; their loss shows how well the weights predict new games.
     pub held_out: Vec<S>,
     /// CRC-32, not yet finalised, of the checksums of all games in the order in which they were added.
     checksum: Hasher,

@@ -33,8 +33,8 @@ use serde::{Deserialize, Serialize};
 const INITIAL_ROW_BOUND: f32 = 0.05;
 
 /// Bound b of the initial output weights, in log-odds. They are drawn at random from 0 to b for filters with an even
-/// index, and from −b to 0 for those with an odd index. So the first half raises and the second half lowers the
-/// predicted log-odds.
+/// index, and from −b to 0 for those with an odd index. So each filter at first either raises or lowers the predicted
+/// log-odds.
 const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
 /// Initial bias of every unit of the hidden layer. Because it lies well between 0 and 1, the range to which a unit's

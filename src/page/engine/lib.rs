@@ -236,7 +236,7 @@ fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
 ///
 /// - `start`: start position
 /// - `nodes`: nodes of the game tree, in depth-first order
-/// - `names`: names of black and white
+/// - `names`: names of the two players, black first; null for an unknown name
 /// - `winner`: `black`, `white`, or null if unknown
 /// - `ending`: how the game ended, a key of the page's texts such as `resigned`
 /// - `remark`: warnings of the parser about the file; null if there are none
@@ -265,9 +265,9 @@ fn parse_line(start: &StartPosition, move_texts: &[String]) -> Result<Line, Stri
     Ok(Line::new(&game.board_at(0), turn, replies))
 }
 
-/// Returns the winner of a game (`None` if unknown), and the key of the page's text that describes how the game ended,
-/// such as `resigned`. If the moves do not finish the game, the result that its file states is used, such as `B+R`
-/// (black wins by resignation).
+/// Returns the winner of a game (`None` if unknown), and how it ended, as a key of the page's texts such as `resigned`.
+/// If the moves lead to the end of the game, they decide the winner. Otherwise the result that the game's file states
+/// is used, such as `B+R` (black wins by resignation).
 fn winner_and_ending(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {

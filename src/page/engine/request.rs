@@ -116,7 +116,7 @@ pub struct WriteTask {
     pub start: StartPosition,
     /// Nodes of the game tree, including variations, in depth-first order. The first node is the start position.
     pub nodes: Vec<Node>,
-    /// Names of black and white, in this order; `None` if unknown.
+    /// Names of the two players, black first; `None` for an unknown name.
     pub names: [Option<String>; 2],
     /// The bots or persons that played, stored in the field `play` if the format is `Log` (the JSON log of a match). If
     /// it is `None`, the log gets no such field. Other formats ignore the value.

@@ -34,8 +34,8 @@ const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 /// the centre.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
 
-/// All pictures of the folder, as pairs of file name and PNG content. No script generates the pictures: to change one,
-/// replace its file.
+/// All pictures in the folder for a web host, as pairs of file name and PNG content. No script generates the pictures:
+/// to change one, replace its file.
 const PICTURES: [(&str, &[u8]); 3] = [
     (PREVIEW, include_bytes!("host/preview.png")),
     (ICONS[0].0, include_bytes!("host/icon-192.png")),

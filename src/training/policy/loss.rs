@@ -8,8 +8,9 @@
 use super::forward::{ForwardPass, MAX_ACTIONS};
 use crate::games::FULL_SHARE;
 
-/// Returns the loss, in nats, of the probabilities that the policy network gives to all amazon moves or arrow shots of
-/// a position. Also returns the gradient of the loss with respect to each logit.
+/// Returns the loss in nats: how much the probabilities that the policy network gives to the amazon moves or arrow
+/// shots of a position differ from their visit shares. Also returns the gradient of the loss with respect to each
+/// logit.
 #[inline(always)]
 pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     let (mut gradient, log_sum) = forward.probabilities();
@@ -20,8 +21,9 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // The visit shares are divided by `whole`, not by FULL_SHARE, so that they add up to 1: because they are rounded,
-    // their sum may exceed FULL_SHARE or, if every action with visits is listed, fall below it.
+    // The visit shares are divided by `whole`, normally FULL_SHARE (100 %); what then remains are the visits of all
+    // actions that are not listed. If rounded shares exceed FULL_SHARE, or if every action is listed, `whole` is their
+    // sum.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {

@@ -20,16 +20,16 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// Exponent α in SPSA's gain a_k ∝ 1/(A + k)^α, which determines how far step k moves the parameters; value of Spall
-/// (1998). A is a constant (see `STABILITY`), k the number of game pairs played so far.
+/// Exponent α in SPSA's gain a_k ∝ 1/(A + k)^α, which determines how far a step moves the parameters. A is a constant
+/// (see `STABILITY`), k the number of game pairs played so far. Spall (1998) proposes this value.
 const ALPHA: f64 = 0.602;
 
-/// Exponent γ in SPSA's perturbation c_k ∝ 1/k^γ, the distance of the compared settings from the current one; value of
-/// Spall (1998). k is the number of game pairs played so far.
+/// Exponent γ in SPSA's perturbation c_k ∝ 1/k^γ, the distance of the compared settings from the current one. k is the
+/// number of game pairs played so far. Spall (1998) proposes this value.
 const GAMMA: f64 = 0.101;
 
-/// Ratio A/N of the constant A in SPSA's gain a_k ∝ 1/(A + k)^α and the total number N of game pairs; value of Spall
-/// (1998). Without A, the first steps would be too large.
+/// Ratio A/N. A is the constant in SPSA's gain a_k ∝ 1/(A + k)^α that keeps the first steps small; N is the total
+/// number of game pairs. Spall (1998) proposes this value.
 const STABILITY: f64 = 0.1;
 
 /// Constant that is XORed into the seed from which SPSA's random signs are drawn. Without it, the signs would depend on

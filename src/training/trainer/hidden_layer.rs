@@ -53,7 +53,7 @@ pub struct HiddenLayer {
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.
     arrows: usize,
-    /// Sums of the hidden units (pre-activations): bias plus the weights of all squares.
+    /// Sums of the hidden units, before the activation: the bias plus, for each square, the weight of its content.
     sums: HiddenValues,
     /// Activations of the hidden units: sums clamped to 0 to 1, then squared.
     activations: HiddenValues,

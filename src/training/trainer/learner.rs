@@ -27,7 +27,7 @@ pub struct Learner {
     /// Quantised weights, used by the forward and backward pass; recomputed from `parameters` after every step.
     #[serde(skip)]
     pub weights: Weights,
-    /// Full-precision weights, which the optimiser updates.
+    /// Full-precision weights, which the optimiser updates in each step. The quantised weights are computed from them.
     parameters: Parameters,
     /// Number of optimiser steps since the start of the run.
     steps: u32,

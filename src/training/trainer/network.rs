@@ -84,7 +84,8 @@ pub trait TrainableNetwork:
         Vec::new()
     }
 
-    /// Returns a line on the network's own options for the header of the weights file, or `None` if it has no options.
+    /// Returns a line for the header of the weights file, which describes the command-line options that only this
+    /// network has. Returns `None` if there are no such options.
     fn header_line(&self) -> Option<String> {
         None
     }
@@ -93,7 +94,7 @@ pub trait TrainableNetwork:
 /// Names, default hyperparameters and report layout of a trainable network.
 #[derive(Debug)]
 pub struct NetworkInfo {
-    /// Name of the network in reports, error messages and headers of weights files.
+    /// Name of the network for reports, error messages and the headers of weights files.
     pub name: &'static str,
     /// Arguments of `amazons` that train this network: "train" or "train policy".
     pub command: &'static str,
@@ -230,8 +231,8 @@ pub mod tests {
         learner.weights
     }
 
-    /// Checks that one thread and five threads learn the same weights, and that these are multiples of the quantisation
-    /// step.
+    /// Checks that training with one thread and with five threads gives the same weights, and that these are quantised:
+    /// multiples of 1 / scale within the range of their table.
     fn check_training<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
         let [one, many] = [1, 5].map(|threads| {
             let pool = ThreadPoolBuilder::new().num_threads(threads);

@@ -200,8 +200,8 @@ fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
 /// most 2²² in absolute value, the sum lies between 2²³ and 2²⁴, where all `f32` are integers. It is then subtracted
 /// again.
 ///
-/// On processors without a rounding instruction, `f32::round_ties_even` calls a function for each weight, which would take a
-/// seventh of the training time.
+/// On processors without a rounding instruction, `f32::round_ties_even` calls a function for each weight, which would
+/// take a seventh of the training time.
 const ROUNDING_SHIFT: f32 = 1.5 * (1 << 23) as f32;
 
 /// Returns `weight` rounded to a multiple of 1 / `scale`. |`weight` · `scale`| must be at most 2²².

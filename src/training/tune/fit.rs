@@ -109,12 +109,13 @@ fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     })
 }
 
-/// Returns the weights for every number of arrows from 0 to 56: interpolates linearly between the knots of `table`.
+/// Returns the weights for every number of arrows from 0 to 56, interpolated linearly between the rows of `table`,
+/// which are for 0, 6, 12, … arrows.
 fn interpolate(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::interpolated(table, arrows).map(|weight| weight as f32))
 }
 
-/// Returns the log-odds that black wins the sample's position, with the interpolated weights `table`; clamped to ±
+/// Returns the log-odds that black wins the position of `sample`, as the weights `table` predict them. Clamps them to ±
 /// [`LOG_ODDS_LIMIT`].
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];

@@ -17,8 +17,8 @@ pub const ROWS_TABLE: usize = 0;
 /// Index in [`SHAPES`] of the table with the hidden layer's biases. Its row `n` is used in positions with `n` arrows.
 pub const BIASES_TABLE: usize = 1;
 
-/// Index in [`SHAPES`] of the table with the output weights. Its row `p` is used in phase `p` (0 to 7) of the game; the
-/// number of arrows determines the phase.
+/// Index in [`SHAPES`] of the table with the output weights. Row `p` is used in phase `p` (0 to 7) of the output layer;
+/// the number of arrows determines the phase.
 pub const OUTPUTS_TABLE: usize = 2;
 
 /// Index in [`SHAPES`] of the table with two numbers for each phase (0 to 7) of the output layer: column [`BIAS`]
@@ -57,7 +57,7 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 pub struct ForwardPass {
     /// Hidden layer of the network: sums of the units, and their activations.
     hidden: HiddenLayer,
-    /// Phase of the game (0 to 7) by which the output weights are selected. It depends on the number of arrows.
+    /// Phase of the output layer (0 to 7), which the number of arrows determines. It selects the output weights.
     output_phase: usize,
     /// Log-odds that the side to move wins, by the linear evaluation. Multiplied by a trained weight, they are added to
     /// the network's output.

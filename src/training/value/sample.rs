@@ -13,7 +13,7 @@ pub const LATE_ARROWS: u8 = 50;
 /// its target is computed. All fields are from the perspective of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Position at the start of the turn.
+    /// Position before the move.
     pub position: Position,
     /// Log-odds that the side to move wins, by the linear evaluation. Multiplied by a trained weight, they are added to
     /// the network's output.
@@ -74,8 +74,8 @@ pub mod tests {
     use engine::board::MAX_ARROWS;
     use std::slice;
 
-    /// Options of the value network for tests: the weight of the search's win probability in the training target is 20
-    /// % at 0 arrows and 40 % from 50 arrows on.
+    /// Options of the value network for tests: the weight of the search's win probability in the training target is 0.2
+    /// without arrows and 0.4 from 50 arrows on.
     pub const VALUE_NET: ValueTraining = ValueTraining {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
