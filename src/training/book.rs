@@ -103,9 +103,8 @@ fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
     counts
 }
 
-/// Returns all sequences of moves in `counts`, ordered for a book as a tree in depth-first order. A sequence comes
-/// before the sequences that continue it. If sequences differ in the last move only, the one with the most games comes
-/// first.
+/// Returns all sequences of moves in `counts`, in the depth-first order of a tree: each sequence comes before those
+/// that continue it. If sequences differ in the last move only, the one with the most games comes first.
 fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
     lines.sort_by_cached_key(|line| {

@@ -71,10 +71,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 struct MergedGames<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
 impl<'a> MergedGames<'a> {
-    /// Adds the games `games` of the file `path`. Skips a game that is already contained.
+    /// Adds the games `games` of the file `path` to the merged games. Skips a game that is already there.
     ///
     /// # Errors
-    /// If a game's number is not below `limit`, or a different game of the same number is already contained.
+    /// If a game's number is not below `limit`, or a different game of the same number is already there.
     fn add(
         &mut self,
         games: Vec<SelfPlayGame>,

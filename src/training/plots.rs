@@ -194,7 +194,7 @@ fn draw_legend(area: &PlotArea, panels: &[Panel]) -> DrawResult {
 }
 
 /// Returns the range of an axis that shows all `coordinates`, from the smallest to the largest. Both ends are moved
-/// outward by `margin` times the distance between smallest and largest, which counts as at least 0.001.
+/// outward by `margin` times the distance between them; a distance below 0.001 counts as 0.001.
 fn axis_range(coordinates: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
     let low = coordinates.clone().fold(f64::INFINITY, f64::min);
     let high = coordinates.fold(f64::NEG_INFINITY, f64::max);

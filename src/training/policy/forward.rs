@@ -56,8 +56,8 @@ const ARROW_TABLES: [usize; ACTION_TABLES] = [6, 7, 8, 2];
 /// rows.
 const TABLE_ROWS: usize = 64;
 
-/// Upper bound of the numbers of output weight rows: [`TABLE_ROWS`] numbers for each of the [`ACTION_TABLES`] tables
-/// from which the logit of an amazon move or arrow shot is computed.
+/// Length of the common numbering of all output weight rows: [`TABLE_ROWS`] indices for each of the [`ACTION_TABLES`]
+/// tables from which the logit of an amazon move or arrow shot is computed.
 pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 
 /// For each output weight row and each symmetry of the board, the row to use instead when the position is transformed

@@ -183,9 +183,9 @@ impl HiddenLayer {
 /// learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns the derivative of squaring a hidden unit's clamped sum: twice `sum`, clamped to the range from 0 to 1.
-/// Instead of a clamped value below `surrogate`, `surrogate` is used, so that units with sums near or below 0 continue
-/// to learn.
+/// Returns 2·s, the derivative of squaring the clamped sum s of a hidden unit. `sum` is the unit's sum before it is
+/// clamped to the range from 0 to 1. If s is below `surrogate`, uses `surrogate` instead of s, so that units with sums
+/// near or below 0 continue to learn.
 #[inline(always)]
 fn square_derivative(sum: f32, surrogate: f32) -> f32 {
     2.0 * sum.clamp(0.0, 1.0).max(surrogate)

@@ -13,7 +13,7 @@ pub const LATE_ARROWS: u8 = 50;
 /// its target is computed. All fields are from the perspective of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Position before the move.
+    /// Position to predict the win probability of.
     pub position: Position,
     /// Log-odds that the side to move wins, by the linear evaluation. Multiplied by a trained weight, they are added to
     /// the network's output.
