@@ -30,8 +30,7 @@ const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
 /// sum is clamped, the units can learn from the start.
 const INITIAL_BIAS: f32 = 0.3;
 
-/// The policy network, as the trainer sees it. The struct has no fields, because no command-line option is specific to
-/// this network.
+/// Implementation of [`TrainableNetwork`] for the policy network, which has no command-line options of its own.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 pub struct PolicyTraining {}
 

@@ -41,7 +41,8 @@ const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 /// sum is clamped, the units can learn from the start.
 const INITIAL_BIAS: f32 = 0.3;
 
-/// The value network, as the trainer sees it, with the command-line options that only this network has.
+/// Implementation of [`TrainableNetwork`] for the value network, with the command-line options that only this network
+/// has.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
 pub struct ValueTraining {

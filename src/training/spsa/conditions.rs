@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// `amazons arena` have the same limit.
 const TREE_BYTES: usize = 64 << 20;
 
-/// What all games of a tuning run have in common: search iterations per move, number of random opening plies, and seed.
+/// Conditions of all games of a tuning run: search iterations per move, random opening plies and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Conditions {
     /// Search iterations per move
