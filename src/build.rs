@@ -1,6 +1,7 @@
-//! Build script: sets the variable `AMAZONS_BUILD` to the commit and the target platform, for `amazons --version`.
+//! Build script: sets the environment variable `AMAZONS_BUILD`, which the program reads at compile time, to the commit
+//! and the target platform. `amazons --version` prints both.
 //!
-//! A build script is needed because only it knows the target and can run git.
+//! The program's source code alone could not find them out: only a build script is told the target and can run git.
 
 use std::env;
 use std::path::Path;

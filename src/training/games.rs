@@ -54,35 +54,37 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// Length of the fields at the start of a stored game, in bytes, without their checksum: 4 for the number of the game,
-/// and 1 each for the number of plies, the number of random opening plies and the winner.
+/// Length of the first fields of a game in a file of self-play games, in bytes, without the checksum that follows them:
+/// 4 for the number of the game, 1 each for the number of plies, the number of random opening plies and the winner.
 const GAME_HEADER_BYTES: usize = 7;
 
-/// Length of a stored ply, in bytes: 3 for the squares, 2 for the win probability, 24 for the visit shares.
+/// Length of a ply in a file of self-play games, in bytes: 3 for the squares of the move, 2 for the win probability, 24
+/// for the visit shares.
 const PLY_BYTES: usize = 29;
 
-/// Bit that marks a ply as noise (a random move), set in the byte of the square from which the amazon moves.
+/// Bit that marks a ply as noise (a random move) in a file of self-play games. It is set in the byte that contains the
+/// square from which the amazon moves.
 const NOISE_BIT: u8 = 0x80;
 
-/// Length of a stored CRC-32 checksum, in bytes.
+/// Length of a CRC-32 checksum in a file of self-play games, in bytes.
 const CHECKSUM_BYTES: usize = 4;
 
-/// Average number of games of which one is held out: it is not used for training, but to measure the loss.
+/// One game in this number is held out, on average: it is not used for training, but to measure the loss.
 const HELD_OUT_PERIOD: u64 = 10;
 
-/// Returns the CRC-32 of `bytes` in little-endian byte order, as files store it.
+/// Returns the CRC-32 of `bytes` as files of self-play games store it: in little-endian byte order.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
-/// Tests if `bytes` contains, from offset `end` on, the checksum of `bytes[..end]`. Returns false if `bytes` is too
-/// short.
+/// Tests if the checksum that is stored in `bytes` at offset `end` is that of `bytes[..end]`. Returns false if `bytes`
+/// ends before the stored checksum does.
 fn checksum_matches(bytes: &[u8], end: usize) -> bool {
     let stored = bytes.get(end..end + CHECKSUM_BYTES);
     stored.is_some_and(|stored| *stored == checksum(&bytes[..end]))
 }
 
-/// A game that the engine played against itself, with the data of its searches.
+/// A game that the engine played against itself: its moves and, for each, the search's win probability and visits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlayGame {
     /// Number of the game in the self-play run, from 0. The number and the run's settings determine the random opening
@@ -99,16 +101,16 @@ pub struct SelfPlayGame {
 /// One ply (amazon move and arrow) of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ply {
-    /// Move that was played: in the opening and if `is_noise` is true a random move, otherwise the best move of the
-    /// search.
+    /// Move that was played. In the random opening and if `is_noise` is true, it is a random move; otherwise it is the
+    /// best move that the search found.
     pub turn: Move,
     /// Win probability of the side to move before this ply, from 0 to 1, as found by the search. Exactly 0 or 1 if the
     /// winner is proven, 0 in the random opening.
     pub win_probability: f32,
     /// True if a random move was played that differs from the search's best move; always false in the opening.
     pub is_noise: bool,
-    /// Actions (amazon moves and arrows) that the search before this ply visited most, each with its share of the
-    /// visits. In the random opening, no actions are listed.
+    /// The amazon moves and arrow shots that the search before this ply visited most, each with its share of the
+    /// visits. Empty in the random opening.
     pub shares: VisitShares,
 }
 
@@ -197,10 +199,11 @@ impl SelfPlayGame {
         *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
-    /// Returns the index (from 0) of the ply after the last random move (noise), or 0 for a game without noise.
+    /// Returns the index (from 0) of the ply after the last random move (noise), or 0 for a game without noise. The
+    /// random opening does not count.
     ///
-    /// Before that ply, the game's result says little about a position, because a random move may have changed the
-    /// winner.
+    /// The winner of the game is a reliable training target only for positions from this ply on: before it, a random
+    /// move may have changed who wins.
     #[must_use]
     pub fn first_reliable_ply(&self) -> usize {
         let last = self.plies.iter().rposition(|ply| ply.is_noise);
@@ -273,7 +276,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
 /// Reads and parses a file of self-play games.
 ///
 /// # Errors
-/// If the file can't be read, or [`parse`] rejects its bytes. The message names the file.
+/// If the file can't be read, is damaged, or contains an illegal game. The message names the file.
 pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
@@ -308,8 +311,8 @@ pub fn open(
     Ok((file, content.games))
 }
 
-/// Tests if game number `number` belongs to the held-out set. The result depends only on a hash of the number: it is
-/// the same in every file and every training run.
+/// Tests if the game with the number `number` is in the held-out set, on which networks are not trained. The result
+/// depends only on a hash of the number, so it is the same in every file and every training run.
 #[must_use]
 pub fn is_held_out(number: u32) -> bool {
     let hash = u64::from(number)

@@ -20,10 +20,10 @@ use base::error::ToolError;
 use base::files::OutputFile;
 use std::path::PathBuf;
 
-/// Prepares the output file `path` before a long computation starts, so that a path that can't be written is reported
-/// at once. Returns the prepared file, or `None` if `path` is `None`.
+/// Returns the output file `path`, after a check that it can be created or replaced; `None` if `path` is `None`. Does
+/// not change the file yet. It is called before a long computation, so that the user learns at once of a wrong path.
 ///
-/// An existing file may be replaced only if it is empty or begins with `prefix`. `expected` describes such a file in
+/// An existing file can be replaced only if it is empty or begins with `prefix`. `expected` describes such a file in
 /// error messages.
 ///
 /// # Errors

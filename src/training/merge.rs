@@ -66,15 +66,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Games of all files to merge, by game number, each with the path of the first file that contains the game.
+/// All games to merge, by game number. Each comes with the path of the first file in which it was found.
 #[derive(Default)]
 struct MergedGames<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
 impl<'a> MergedGames<'a> {
-    /// Adds the games of the file `path`. Skips games that an earlier file also contains.
+    /// Adds the games `games` of the file `path` to the merged games. Skips a game that is already there.
     ///
     /// # Errors
-    /// If a game's number is not below `limit`, or an earlier file contains a different game of the same number.
+    /// If a game's number is not below `limit`, or a different game of the same number is already there.
     fn add(
         &mut self,
         games: Vec<SelfPlayGame>,
@@ -104,7 +104,8 @@ impl<'a> MergedGames<'a> {
     }
 
     /// Returns an error message that lists the missing games, or `None` if no game is missing. `games` is the number of
-    /// games that the run should have; if it is `None`, the run ends with the highest game number found.
+    /// games that the self-play run should have. If it is `None`, only gaps below the highest game number found count
+    /// as missing.
     fn missing(&self, games: Option<u32>) -> Option<String> {
         let last = self.0.keys().next_back();
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));

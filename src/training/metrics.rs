@@ -1,22 +1,24 @@
-//! Means of prediction metrics, such as the log-loss, over held-out samples, grouped by the number of arrows on the
-//! board.
+//! Means of two metrics of predictions, such as their log-loss, over the samples held out from training. They are
+//! listed by the number of arrows on the board.
 
 use engine::board::MAX_ARROWS;
 
-/// Sums of two metrics over samples, grouped by the number of arrows on the board.
+/// Sums, from which means are computed, of two metrics of predictions, such as log-losses, over samples: one sum for
+/// each range of the number of arrows on the board, and one for all samples.
 #[derive(Debug)]
 pub struct Metrics {
     /// Names of the two metrics, used as column titles by [`table`](Metrics::table).
     names: [&'static str; 2],
-    /// Groups of samples: one for each range of arrow counts, in ascending order, and a last one for all samples.
-    /// First: title of the group; second: number of its samples; third: sum of each metric over them.
+    /// Groups of samples: one for each range of the number of arrows, in ascending order, and a last one for all
+    /// samples. First: title of the group; second: number of its samples; third: for each metric, the sum over these
+    /// samples.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
 impl Metrics {
-    /// Sums the two metrics called `names` over `samples`, in groups by the number of arrows. A sample is a pair: the
-    /// number of arrows on the board, and the values of the two metrics. A group spans `group_arrows` successive
-    /// numbers of arrows, such as 0 to 6 if it is 7.
+    /// Sums two metrics, whose names are `names`, over `samples`, in groups by the number of arrows. A sample is a pair
+    /// of the number of arrows on the board and the values of its two metrics. Each group contains the samples of
+    /// `group_arrows` successive numbers of arrows: if it is 7, the first group has 0 to 6 arrows, the second 7 to 13.
     #[must_use]
     pub fn new(
         group_arrows: usize,
@@ -51,8 +53,8 @@ impl Metrics {
         sums.map(|sum| sum / f64::from(*count))
     }
 
-    /// Formats the means as a text table: a title line, a line for each group that has samples, and a line for all
-    /// samples.
+    /// Formats the means as a text table with a column for each metric: a title line, a line for each range of the
+    /// number of arrows that has samples, and a line for all samples.
     #[must_use]
     pub fn table(&self) -> String {
         let [first, second] = self.names.map(|name| 8.max(name.len() + 2));

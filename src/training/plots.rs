@@ -1,4 +1,4 @@
-//! Plots as SVG files: a grid of panels with line charts, and a legend in the cell after the last panel.
+//! Plots as SVG files: line charts (panels) in a grid, with a legend in the place after the last chart.
 
 use engine::eval::probability;
 use plotters::coord::Shift;
@@ -14,7 +14,8 @@ pub const FILE_DESCRIPTION: &str = "a plot";
 /// First bytes of a plot's file. An existing file is overwritten only if it begins with these bytes.
 pub const FILE_PREFIX: &[u8] = b"<svg ";
 
-/// Number of bins of a calibration curve. Each bin covers 1/20 of the range from 0 to 1 of the predicted probability.
+/// Number of bins of a calibration curve: equal intervals of the predicted probability, each 1/20 wide. A curve has at
+/// most one point per bin.
 const CALIBRATION_BINS: usize = 20;
 
 /// Minimum number of samples in a bin of the calibration curve; the curve leaves out bins with fewer.
@@ -26,7 +27,7 @@ const PANEL_SIZE: (u32, u32) = (300, 240);
 /// Colour of the curves of a trained network or of fitted weights.
 pub const MODEL_COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 
-/// Part of the SVG picture in which a panel or the legend is drawn.
+/// Rectangle of the SVG picture, into which a panel (a line chart) or the legend is drawn.
 type PlotArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Result of a drawing operation. It is always `Ok`, because the picture is written to a string, where no write error
@@ -39,7 +40,7 @@ pub struct Curve {
     /// Name of the curve in the legend. The legend shows a name once, even if several curves have it. It omits curves
     /// whose name is empty.
     pub name: String,
-    /// Colour of the curve; a dashed curve has 60 % opacity.
+    /// Colour of the curve; in a dashed curve it is drawn with 60 % opacity.
     pub colour: RGBColor,
     /// True for a dashed curve without markers at its points, false for a solid curve with markers.
     pub is_dashed: bool,
@@ -70,7 +71,7 @@ impl Curve {
 pub struct Panel {
     /// Title above the chart.
     pub title: &'static str,
-    /// Labels of the x axis and the y axis.
+    /// Axis labels, first of the x axis, then of the y axis.
     pub labels: [&'static str; 2],
     /// Curves of the chart. At least one curve must have a point, because the curves determine the ranges of the axes.
     pub curves: Vec<Curve>,
@@ -98,8 +99,8 @@ pub fn svg(columns: usize, panels: &[Panel]) -> String {
     text
 }
 
-/// Returns a panel with calibration curves and a dashed diagonal, on which perfect predictions would lie. The y axis
-/// shows observed frequencies, the x axis predicted probabilities with the label `predicted`.
+/// Returns a panel with the calibration curves `curves` and a dashed diagonal, on which perfect predictions would lie.
+/// The y axis shows observed frequencies. The x axis shows predicted probabilities; `predicted` is its label.
 #[must_use]
 pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Panel {
     curves.push(Curve::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));
@@ -192,8 +193,8 @@ fn draw_legend(area: &PlotArea, panels: &[Panel]) -> DrawResult {
     Ok(())
 }
 
-/// Returns the range of an axis that shows all `coordinates`: from the smallest to the largest, extended at each end by
-/// the fraction `margin` of their distance.
+/// Returns the range of an axis that shows all `coordinates`, from the smallest to the largest. Both ends are moved
+/// outward by `margin` times the distance between them; a distance below 0.001 counts as 0.001.
 fn axis_range(coordinates: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
     let low = coordinates.clone().fold(f64::INFINITY, f64::min);
     let high = coordinates.fold(f64::NEG_INFINITY, f64::max);

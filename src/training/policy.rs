@@ -20,13 +20,14 @@ use rand::{RngExt, SeedableRng};
 use sample::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Bounds of the initial random weights: one bound b for each weight table in [`TrainableNetwork::SHAPES`]. The weights
-/// of the table are drawn from −b to b; with b = 0 they start at 0. Exception: the biases of the hidden layer start at
-/// [`INITIAL_BIAS`].
+/// Bound b of the initial weights of each of the nine weight tables of the policy network. A table's weights are drawn
+/// at random from −b to b; 0 means that they start at 0. Exception: element 1 is unused, because the biases of the
+/// hidden layer start at [`INITIAL_BIAS`].
 const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
     [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
-/// Initial bias of every hidden unit. It lies between 0 and 1, where the activation does not clamp the unit's sum.
+/// Initial bias of every unit of the hidden layer. Because it lies well between 0 and 1, the range to which a unit's
+/// sum is clamped, the units can learn from the start.
 const INITIAL_BIAS: f32 = 0.3;
 
 /// Implementation of [`TrainableNetwork`] for the policy network, which has no command-line options of its own.
@@ -36,10 +37,11 @@ pub struct PolicyTraining {}
 impl Sampler for PolicyTraining {
     type Sample = Sample;
 
-    /// Returns the training sample of ply `ply` (from 0) of `game`, which is about to be played on `board`. Returns
-    /// `None` for plies of the random opening, which were not searched, and for positions with a proven winner.
+    /// Returns the training sample for the position `board`, in which `game.plies[ply]` is about to be played. Returns
+    /// `None` in the random opening, which was not searched, and if the winner of the position is proven.
     ///
-    /// The search stops as soon as it proves a win, perhaps after few visits. Such visits are no useful target.
+    /// The search stops as soon as it proves a winner, perhaps after few visits. The distribution of so few visits is
+    /// no useful training target.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
@@ -115,8 +117,8 @@ impl TrainableNetwork for PolicyTraining {
         sum
     }
 
-    /// Returns two losses of the sample, in nats: the loss of the whole turn (the sum for amazon move and arrow), and
-    /// the loss of the arrow alone.
+    /// Returns two losses in nats for the sample, a position with the visits of its search: first the loss of the whole
+    /// move (amazon move plus arrow shot), then the loss of the arrow shot alone.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut losses = [0.0; 2];

@@ -9,16 +9,16 @@ use engine::board::{Board, MAX_ARROWS};
 use engine::eval::value::row_indices;
 use std::path::PathBuf;
 
-/// Converts positions of self-play games into training samples of the type [`Sample`](Sampler::Sample).
+/// Converts positions of self-play games into training samples of the type [`Sample`](Sampler::Sample). Each network
+/// and the linear evaluation has its own implementation.
 pub trait Sampler {
     /// Training sample made from one position; it contains, for example, the network's input and the training target.
     type Sample;
 
-    /// Returns the training sample of the position `board`, in which the ply with the index `ply` (from 0) of `game` is
-    /// about to be played. Returns `None` if the position is not to be used for training, for example in the random
-    /// opening.
+    /// Returns the training sample for the position `board`, in which `game.plies[ply]` is about to be played. Returns
+    /// `None` if the position is not to be used for training, for example because it belongs to the random opening.
     ///
-    /// `held_out` is true if the game belongs to the held-out set.
+    /// `held_out` is true if the game belongs to the held-out set, which is not trained on.
     fn sample(
         &self,
         board: &Board,
@@ -58,26 +58,27 @@ impl Position {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// Returns, for each square, the index `64·feature + square` of its weight row in the hidden layer. The feature is
-    /// what the square contains: an amazon, an arrow, or for an empty square its queen distances from both players.
+    /// Returns, for each square, the index `64·feature + square` of the weight row that it selects in the hidden layer.
+    /// The feature is the square's content: an amazon, an arrow or, for an empty square, the numbers of queen moves
+    /// that each side needs to reach it.
     #[inline(always)]
     pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
         row_indices::<L>(self.mine, self.theirs, self.empty)
     }
 }
 
-/// Training set and held-out set of samples of type `S`.
+/// Returns the number of arrows on the board of this position.
 #[derive(Debug)]
 pub struct Dataset<S> {
     /// Number of games in the training set and the held-out set together.
     pub games: usize,
     /// Number of games in the held-out set.
     pub held_out_games: usize,
-    /// Training set: samples with which weights are fitted.
+    /// Training set: the samples from which weights are learned.
     pub train: Vec<S>,
-    /// Held-out set: samples that are never trained on, for measuring how well predictions generalise.
+    /// Held-out set: samples that are never trained on; their loss shows how well the weights predict new games.
     pub held_out: Vec<S>,
-    /// State of the CRC-32 computation over the checksums of all games, in the order in which the games were added.
+    /// CRC-32, not yet finalised, of the checksums of all games in the order in which they were added.
     checksum: Hasher,
 }
 
@@ -127,8 +128,8 @@ impl<S> Dataset<S> {
     /// # Panics
     /// If a game contains an illegal move.
     pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
-        // Reserve space for one sample per ply and no more: except in the random opening, nearly every ply gives a
-        // sample, so hardly any memory is wasted.
+        // Reserve space for exactly one sample per ply. Hardly any memory is wasted: nearly every ply gives a sample,
+        // except those of the random opening.
         let plies = games.iter().map(|game| game.plies.len());
         self.train.reserve_exact(plies.sum());
         for game in games {
@@ -166,8 +167,8 @@ impl<S> Dataset<S> {
     }
 }
 
-/// Replays `game` and returns the samples of its positions in the order of the plies. `held_out` is true if the game
-/// belongs to the held-out set.
+/// Replays `game` and returns the training samples that `sampler` makes from its positions, in the order of the plies.
+/// `held_out` is true if the game belongs to the held-out set, which is not trained on.
 ///
 /// # Panics
 /// The iterator panics if the game contains an illegal move.

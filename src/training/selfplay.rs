@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Memory limit of the search tree of a self-play game, in bytes.
+/// Memory limit, in bytes, of the search tree with which a self-play game is played.
 const TREE_BYTES: usize = 4 << 20;
 
 /// Let the engine play itself and write the games with their results
@@ -123,8 +123,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     })
 }
 
-/// Plays game number `number` of the run `schedule`, from its random opening to its end. Returns `None` if
-/// `is_cancelled` returned true before the end.
+/// Plays game number `number` of the self-play run with the settings `schedule`: first a random opening, then searched
+/// moves until a player can't move. Returns `None` if `is_cancelled` returned true after a search.
 ///
 /// # Panics
 /// If the search returns an illegal move.
@@ -183,10 +183,10 @@ pub(super) fn play(
     })
 }
 
-/// Draws a random move (noise) with the probability `probability`, among the moves that the search has visited. Returns
-/// `None` if no random move is to be played.
+/// With the probability `probability`, returns a random move (noise): a random amazon move that the search has visited,
+/// and a random visited arrow shot after it. Otherwise returns `None`.
 ///
-/// Also returns `None` if the winner is proven: a random move could then only give the game to the wrong player.
+/// Also returns `None` if the winner is proven: then a random move could only turn a won game into a lost one.
 fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {
     if !random.random_bool(probability.into()) || search.winner().is_some() {
         return None;
@@ -197,7 +197,8 @@ fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> 
     Some(amazon.action.followed_by(arrow.action))
 }
 
-/// Draws one of the visited edges of `node`, all with equal probability. Returns `None` if no edge was visited.
+/// Draws one of the amazon moves or arrow shots that the search has visited in `node`, all with equal probability.
+/// Returns `None` if it has visited none.
 fn draw_visited_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge> {
     let mut edges = Vec::new();
     tree.for_each_edge(node, |_, edge| edges.push(edge));

@@ -89,8 +89,8 @@ pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8, ToolError> 
     })
 }
 
-/// Output files of a training run. They are prepared before the training begins, so that a path that can't be written
-/// is reported at once.
+/// Output files of a training run. Before the training begins, they are checked, but not changed: the user learns at
+/// once of a path that can't be written.
 struct OutputFiles {
     /// File for the trained weights (`--out`).
     weights: OutputFile,
@@ -101,10 +101,11 @@ struct OutputFiles {
 }
 
 impl OutputFiles {
-    /// Prepares the output files named in `args`.
+    /// Checks that the output files named in `args` can be created, or replaced if they exist, and returns them. Does
+    /// not change them yet. An existing file can be replaced if it is empty or of the same type.
     ///
     /// # Errors
-    /// If two options name the same file, a file can't be written, or an existing file has content of another type.
+    /// If two options name the same file, a file can't be written, or an existing file is of another type.
     fn new<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<OutputFiles, ToolError> {
         let (out, plot, checkpoint) = (&args.out, &args.plot, &args.checkpoint);
         if plot.is_some() && plot == out {
@@ -128,7 +129,8 @@ impl OutputFiles {
 /// Trains epoch by epoch, and writes the checkpoint after each epoch. Returns true when the run is complete, or false
 /// if it ended early because `stop` was set.
 ///
-/// Prints a line for each epoch, first for those that were restored from the checkpoint.
+/// Prints the losses of each epoch. If the run is resumed from a checkpoint, the epochs before are also printed, at the
+/// beginning.
 ///
 /// # Errors
 /// If the checkpoint or the standard output can't be written.
@@ -177,8 +179,8 @@ fn epoch_line(number: usize, epoch: &Epoch) -> String {
 
 /// Writes the best weights and the plot, and prints the losses on the held-out set.
 ///
-/// Warns if the new weights predict the held-out games worse than the compiled-in weights or than the baseline, a
-/// simpler predictor such as the linear evaluation.
+/// Prints a warning if another predictor has a smaller held-out loss than the new weights: the compiled-in weights, or
+/// for the value network also the linear evaluation.
 ///
 /// # Errors
 /// If a file or the standard output can't be written.

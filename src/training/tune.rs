@@ -42,7 +42,8 @@ pub struct Args {
 /// overwritten.
 const FIRST_LINE: &str = "Weights of the linear evaluation, rewritten by `amazons tune`.";
 
-/// Title of the table of held-out losses in the report and in the header of the weights.
+/// Title, in the report and in the header of the weights file, of the table with the log-losses of the predictions for
+/// held-out games.
 const LOSS_TABLE_TITLE: &str = "log-loss of the held-out results:";
 
 /// Fits the weights, writes the requested files, prints the held-out losses, and returns the exit code 0.

@@ -28,15 +28,17 @@ use rand::{RngExt, SeedableRng};
 use sample::{LATE_ARROWS, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Bound b of the initial weights of the hidden layer, which are drawn from −b to b. Only the rows that several phases
-/// or squares share start at random; each row's own part starts at 0.
+/// Bound b of the initial weights of the hidden layer, which are drawn at random from −b to b. A weight is the sum of
+/// rows that several phases or squares share, which start at random, and of a row of its own, which starts at 0.
 const INITIAL_ROW_BOUND: f32 = 0.05;
 
-/// Bound b of the initial output weights, in log-odds. They are drawn at random: for filters with an even index from 0
-/// to b, for the others from −b to 0.
+/// Bound b of the initial output weights, in log-odds. They are drawn at random from 0 to b for filters with an even
+/// index, and from −b to 0 for those with an odd index. So each filter at first either raises or lowers the predicted
+/// log-odds.
 const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
-/// Initial bias of every hidden unit. It lies between 0 and 1, where the activation does not clamp the unit's sum.
+/// Initial bias of every unit of the hidden layer. Because it lies well between 0 and 1, the range to which a unit's
+/// sum is clamped, the units can learn from the start.
 const INITIAL_BIAS: f32 = 0.3;
 
 /// Implementation of [`TrainableNetwork`] for the value network, with the command-line options that only this network
@@ -54,8 +56,9 @@ pub struct ValueTraining {
 }
 
 impl ValueTraining {
-    /// Returns the weight, from 0 to 1, of the search's win probability in the training target. First: for positions
-    /// with 0 arrows; second: for positions with [`LATE_ARROWS`] or more. The game's result has the remaining weight.
+    /// Returns the weight, from 0 to 1, that the search's win probability has in the training target: first in
+    /// positions without arrows, second in positions with [`LATE_ARROWS`] or more. The game's result has the remaining
+    /// weight.
     #[inline(always)]
     fn target_mixes(&self) -> [f32; 2] {
         let early = self.target_mix;
@@ -66,11 +69,11 @@ impl ValueTraining {
 impl Sampler for ValueTraining {
     type Sample = Sample;
 
-    /// Returns the training sample of ply `ply` (from 0) of `game`, which is about to be played on `board`. Returns
-    /// `None` for plies of the random opening.
+    /// Returns the training sample for the position `board`, in which `game.plies[ply]` is about to be played. Returns
+    /// `None` in the random opening.
     ///
-    /// If `held_out` is true, also returns `None` before a random move (noise): such a move may change the result, with
-    /// which held-out predictions are compared.
+    /// If `held_out` is true, also returns `None` if a random move (noise) follows in the game. Such a move may change
+    /// who wins, and the predictions for held-out positions are compared with the winner.
     fn sample(
         &self,
         board: &Board,
@@ -176,7 +179,7 @@ impl TrainableNetwork for ValueTraining {
         log_loss(forward.log_odds, target)
     }
 
-    /// Returns the log-odds, in floating point, that the side to move wins the sample's position.
+    /// Returns the network's prediction for `sample`: the log-odds that the side to move wins.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> f32 {
         ForwardPass::new::<L>(weights, sample).log_odds
@@ -184,12 +187,12 @@ impl TrainableNetwork for ValueTraining {
 
     fn metrics(sample: &Sample, log_odds: f32) -> (usize, [f64; 2]) {
         let won = sample.won.into();
-        let losses = [sample.linear, log_odds].map(|log_odds| log_loss(log_odds, won));
+        let losses = [sample.linear_log_odds, log_odds].map(|log_odds| log_loss(log_odds, won));
         (sample.position.arrows(), losses)
     }
 
     fn calibrations(samples: &[Sample], predictions: &[f32]) -> Vec<Curve> {
-        let linear = samples.iter().map(|sample| (sample.linear, sample.won));
+        let linear = samples.iter().map(|one| (one.linear_log_odds, one.won));
         let network = samples.iter().zip(predictions);
         let network = network.map(|(sample, &log_odds)| (log_odds, sample.won));
         let name = "linear evaluation, calibration";

@@ -38,7 +38,7 @@ use std::time::Duration;
 /// (the review).
 #[derive(Default)]
 pub struct EngineService {
-    /// Search of the current position; `None` until [`Request::Set`] sets a position.
+    /// Search of the position that the last [`Request::Set`] set; `None` before the first such request.
     search: Option<RootParallel>,
     /// Review (analysis of all positions of a game) that was started last, complete or not. `None` until
     /// [`Request::Review`] starts one.
@@ -58,14 +58,14 @@ impl EngineService {
             .to_string()
     }
 
-    /// Executes a request and returns the response, a JSON object.
+    /// Executes a request of the page and returns the response, a JSON object.
     ///
     /// # Errors
     /// The text gives the reason.
-    /// - If a search is requested before a position is set, or the next position of a review before a review is
-    ///   started.
-    /// - If a position, a move, the level or the rejected answer in the request is invalid.
-    /// - If the requested format cannot express the game.
+    /// - If [`Request::Search`] or [`Request::SampleMove`] comes before a position is set, or [`Request::Next`] before
+    ///   a review is started.
+    /// - If a position, a move, the level or a bot's answer in the request is invalid.
+    /// - If the format in which to write a game cannot express it.
     fn execute(&mut self, request: Request) -> Result<Value, String> {
         match request {
             Request::Bench { iterations } => Ok(run_bench(iterations)),
@@ -127,11 +127,12 @@ impl EngineService {
 /// Returns the results of a search as a JSON object:
 ///
 /// - `iterations`: number of search iterations since the position was set
-/// - `visits`: number of iterations through the best amazon move, including those made before the position was set
+/// - `visits`: number of search iterations that chose the best amazon move; it also counts those of earlier searches
+///   from which the search tree was kept
 /// - `depth`: length in plies of the longest path searched
 /// - `win_probability`: win probability of the side to move, from 0 to 1
 /// - `proven`: whether the winner is proven
-/// - `candidates`: at most `candidates` candidate moves, the best first
+/// - `candidates`: list of the best moves, the best first; the parameter `candidates` is its maximum length
 /// - `ownership`: estimated owner of the 64 squares, row by row from a1, from 1 (black) to −1 (white)
 fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
     let found = SearchedPosition::new(search, candidates, None);
@@ -146,14 +147,14 @@ fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
     })
 }
 
-/// Explains why the judge (the platform's referee program) rejected `answer`, the JSON text of a bot's answer in a
-/// match log. `move_texts` are the moves before this answer, such as `c1 c6 f6`.
+/// Explains why Botzone's judge, the referee program of the platform, rejected a bot's answer. `answer` is the JSON
+/// text of this answer in the log of the match. `move_texts` are the moves before it, such as `c1 c6 f6`.
 ///
 /// Returns a JSON object:
 ///
-/// - `text`: explanation in English (`en`) and Chinese (`zh`), each as an array of lines
-/// - `squares`: origin, destination and arrow square of the answer; null if unknown
-/// - `wrong`: square on which the answer breaks a rule; null if unknown
+/// - `text`: explanation in English (`en`) and Chinese (`zh`), each as an array of text lines
+/// - `squares`: origin, destination and arrow square of the answer; null if the answer has none or one is off the board
+/// - `wrong`: square on which the answer breaks a rule; null if there is no such square
 ///
 /// # Errors
 /// If a text in `move_texts` is not a legal move, or if `answer` is not the JSON of an answer.
@@ -197,7 +198,7 @@ fn run_bench(iterations: u64) -> Value {
 /// Returns how the bot chooses its moves at the strength `level` (from 1) of `amazons play`, as a JSON object with one
 /// of these fields:
 ///
-/// - `sample_move`: number of random moves that the bot draws; it plays the best of them
+/// - `sample_move`: number of random legal moves to draw; the bot plays the one with the best static evaluation
 /// - `iterations`: number of search iterations per move
 /// - `ms`: search time per move in milliseconds; the highest level also has `first_ms`, the time for its first move
 ///
@@ -219,8 +220,8 @@ fn level_method(level: usize) -> Result<Value, String> {
 }
 
 /// Parses all games of a file. `texts` contains the file's content, decoded once with each character set that the file
-/// may have; the text from which most moves can be parsed is used. Returns a JSON object for each game: the game as in
-/// [`record_json`] or, if the game is invalid, the reason in the field `error`.
+/// may have; used is the decoded text in which the parser finds the largest number of positions. Returns a JSON object
+/// for each game: the game as in [`record_json`] or, if the game is invalid, the reason in the field `error`.
 fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
     let games = charset::choose(texts).games.into_iter();
     games
@@ -235,7 +236,7 @@ fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
 ///
 /// - `start`: start position
 /// - `nodes`: nodes of the game tree, in depth-first order
-/// - `names`: names of black and white
+/// - `names`: names of the two players, black first; null for an unknown name
 /// - `winner`: `black`, `white`, or null if unknown
 /// - `ending`: how the game ended, a key of the page's texts such as `resigned`
 /// - `remark`: warnings of the parser about the file; null if there are none
@@ -264,9 +265,9 @@ fn parse_line(start: &StartPosition, move_texts: &[String]) -> Result<Line, Stri
     Ok(Line::new(&game.board_at(0), turn, replies))
 }
 
-/// Returns the winner of a game (`None` if unknown), and the key of the page's text that describes how the game ended,
-/// such as `resigned`. If the moves do not finish the game, the result that its file states is used, such as `B+R`
-/// (black wins by resignation).
+/// Returns the winner of a game (`None` if unknown), and how it ended, as a key of the page's texts such as `resigned`.
+/// If the moves lead to the end of the game, they decide the winner. Otherwise the result that the game's file states
+/// is used, such as `B+R` (black wins by resignation).
 fn winner_and_ending(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
@@ -396,8 +397,8 @@ mod tests {
     #[test]
     fn set_up_positions_are_judged_and_explained() {
         let mut service = EngineService::default();
-        // In this position (rows 1 to 8), white's amazon on a1 has three empty neighbours (a2, b1, b2) with only one
-        // exit, b3, which black's arrow can block.
+        // Position (rows 1 to 8) for the explanation of a move that shuts an amazon in. White's amazon on a1 can leave
+        // a1, a2, b1 and b2 only across b3, and black can shoot an arrow at b3.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let request = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,

@@ -28,8 +28,8 @@ pub enum Request {
         moves: Vec<String>,
         /// Memory limit of the search tree, in MiB.
         memory_mb: usize,
-        /// True to discard the present search tree and to start with an empty one. False (the default) to keep the part
-        /// of the present tree that belongs to the new position.
+        /// Whether to discard the present search tree and to start with an empty one. If false (the default), the moves
+        /// from the new position that were already searched are kept.
         #[serde(default)]
         afresh: bool,
     },
@@ -49,17 +49,18 @@ pub enum Request {
     /// match log. `moves` are the moves from the start position to this answer.
     Fault { moves: Vec<String>, answer: String },
     /// Parses the games of a file. `texts` contains the file's content, decoded once with each character set that the
-    /// file may have.
+    /// file may have. The best of these texts is used.
     Read { texts: Vec<Candidate> },
     /// Writes a game as text in a record format, such as SGF.
     Write(WriteTask),
     /// Starts the review (analysis of all positions) of a game. Each [`Request::Next`] then analyses one position.
     Review(ReviewTask),
-    /// Analyses the next position of the review by a search or by the solver, and returns the analysis of the game so
-    /// far.
+    /// Analyses one more position of the game under review, and returns the analysis of the game so far. First a search
+    /// estimates each position; then a proof-number solver tries to prove the winner of each.
     Next,
-    /// Returns the analysis of the last of `moves`, for example of a move that the user tries out. The positions before
-    /// and after this move are searched. `start` is the position before all moves, `None` the standard start position.
+    /// Rates the last of `moves`, for example a move that the user tries out: returns its win probability, its loss
+    /// against the best move, and more. The positions before and after this move are searched. `start` is the position
+    /// before all moves, `None` the standard start position.
     Try {
         start: Option<StartPosition>,
         moves: Vec<String>,
@@ -84,10 +85,10 @@ pub struct StartPosition {
 }
 
 impl StartPosition {
-    /// Converts the position to a board.
+    /// Converts the position from the page's JSON format to a board.
     ///
     /// # Errors
-    /// If `cells` is not a valid position, or `to_move` is not a player.
+    /// If `cells` is not a valid position, or `to_move` is neither `black` nor `white`.
     pub fn board(&self) -> Result<Board, String> {
         let to_move = match self.to_move.as_str() {
             "black" => Player::Black,
@@ -109,16 +110,16 @@ impl StartPosition {
 /// A game to write as text, and the format in which to write it.
 #[derive(Debug, Deserialize)]
 pub struct WriteTask {
-    /// Format of the text, such as SGF or match log.
+    /// Format of the text, such as SGF or `Log`, the JSON log of a match on Botzone.
     pub format: Format,
     /// Position before the first move.
     pub start: StartPosition,
     /// Nodes of the game tree, including variations, in depth-first order. The first node is the start position.
     pub nodes: Vec<Node>,
-    /// Names of black and white, in this order; `None` if unknown.
+    /// Names of the two players, black first; `None` for an unknown name.
     pub names: [Option<String>; 2],
-    /// Value of the field `play` in a match log: the bots or persons that played. If it is `None`, the log has no such
-    /// field. Other formats ignore the value.
+    /// The bots or persons that played, stored in the field `play` if the format is `Log` (the JSON log of a match). If
+    /// it is `None`, the log gets no such field. Other formats ignore the value.
     pub play: Option<Value>,
 }
 
@@ -127,16 +128,16 @@ pub struct WriteTask {
 pub struct SearchLimits {
     /// Number of search iterations per position.
     pub iterations: u64,
-    /// Maximum number of candidate moves per position in the response.
+    /// Maximum number of moves that the response lists for each position, the best first.
     pub candidates: usize,
     /// Memory limit in MiB of the search tree for each position, and of the solver's transposition table.
     pub memory_mb: usize,
 }
 
-/// A game to review (to analyse position by position), with the limits of the searches.
+/// Request to review a game, that is, to analyse all its positions: the game, and limits for search and solver.
 #[derive(Debug, Deserialize)]
 pub struct ReviewTask {
-    /// Title of the game, copied to the analysis.
+    /// Title of the game, which the analysis repeats unchanged.
     pub title: String,
     /// Nodes of the game in depth-first order; the first is the standard start position. Only the main line is
     /// reviewed.

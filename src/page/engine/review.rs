@@ -1,5 +1,5 @@
-//! [`Review`]: the analysis of a whole game. Each request searches or solves one position of the game. The results
-//! equal those of `amazons analyze` and `amazons review`.
+//! [`Review`]: the analysis of a whole game. Each request either searches one position or tries to prove its winner
+//! with the solver. The results equal those of `amazons analyze` and `amazons review`.
 
 use super::parse_moves;
 use super::request::{ReviewTask, SearchLimits, StartPosition};
@@ -14,18 +14,20 @@ use record::tree::Record;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// Stop flag for the searches, always false: the page ends a review by terminating the web worker.
+/// Stop flag of all searches. It is always false: to end a review, the page terminates the web worker in which this
+/// code runs.
 static NEVER_STOP: AtomicBool = AtomicBool::new(false);
 
 /// Analysis of a whole game, one position at a time. First all positions of the game are searched in order. Then the
-/// solver solves positions, from the last one backward, until three in a row remain unsolved.
+/// proof-number solver tries to prove the winner of each position, from the last one backward, until it fails in three
+/// successive positions.
 pub struct Review {
     source: TitledGame,
     limits: SearchLimits,
     /// Search results of the positions searched so far. Index n is the position after the first n plies of the game.
     positions: Vec<SearchedPosition>,
-    /// Proof-number solver, used after all positions are searched. It solves the last position of the game first, then
-    /// the positions before it.
+    /// Proof-number solver, used after all positions are searched. It tries to prove the winner of the game's last
+    /// position first, then of the positions before it.
     solver: GameSolver,
 }
 
@@ -48,14 +50,16 @@ impl Review {
         })
     }
 
-    /// Searches or solves the next position of the game. First searches all positions in order, one per call; then
-    /// solves positions, from the last one backward, until three in a row remain unsolved.
+    /// Analyses one more position of the game. The first calls search all positions in order, one per call. Each
+    /// further call tries to prove the winner of a position, from the last one backward, until this fails in three
+    /// successive positions.
     ///
     /// Returns the analysis so far as a JSON object:
     ///
     /// - `summary`, `plies`: summary of the game, and analysis of each ply
     /// - `searched`, `of`: number of positions searched so far, and number of all positions of the game
-    /// - `to_solve`: next position to solve, given as the number of plies before it; null if there is none
+    /// - `to_solve`: next position whose winner is to be proven, as the number of plies before it; null if there is
+    ///   none
     ///
     /// # Errors
     /// If the analysis can't be written as JSON.
@@ -82,9 +86,9 @@ impl Review {
     }
 }
 
-/// Returns the analysis of the last move in `move_texts` (a [`Ply`] as JSON), from searches of the positions before and
-/// after it. `move_texts` are moves such as `c1 c6 f6`, played from `start` or, if that is `None`, from the standard
-/// start position.
+/// Rates the last move in `move_texts` by searches of the positions before and after it. Returns a [`Ply`] as JSON: the
+/// move's win probability, its loss against the best move, and more. `move_texts` are moves such as `c1 c6 f6`, played
+/// from `start` or, if that is `None`, from the standard start position.
 ///
 /// # Errors
 /// If `move_texts` is empty, a text is not a legal move, or `start` is not a valid position.
@@ -102,8 +106,8 @@ pub fn analyse_last_move(
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 
-/// Searches the position after the first `plies` moves of `game`. If a move follows in the game, also compares it with
-/// the best move, by further searches if the two differ.
+/// Searches the position after the first `plies` moves of `game`. If the game goes on with a move that is not the best
+/// one, also searches the position after the best move and, if necessary, after the game's move, to compare the two.
 fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(limits.iterations),

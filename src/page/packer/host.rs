@@ -18,8 +18,8 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// expect.
 const PREVIEW: &str = "preview.png";
 
-/// How error messages describe a file that may be replaced. An existing file may be replaced only if its folder already
-/// contained a page of this program before this run.
+/// Description of a file that may be replaced, for error messages. A file in the output folder may be replaced only if
+/// the folder already contained a page of this program before this run.
 const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
 /// Description of the page in one sentence, for the web app manifest and for link previews.
@@ -34,8 +34,8 @@ const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 /// the centre.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
 
-/// All pictures of the folder, as pairs of file name and PNG content. No script generates the pictures: to change one,
-/// replace its file.
+/// All pictures in the folder for a web host, as pairs of file name and PNG content. No script generates the pictures:
+/// to change one, replace its file.
 const PICTURES: [(&str, &[u8]); 3] = [
     (PREVIEW, include_bytes!("host/preview.png")),
     (ICONS[0].0, include_bytes!("host/icon-192.png")),
@@ -48,7 +48,7 @@ const PICTURES: [(&str, &[u8]); 3] = [
 ///
 /// # Errors
 /// - If `folder` contains an `index.html` that this program did not write or that somebody has changed.
-/// - If `folder` contains another file to be replaced, but contained no `index.html` before this run.
+/// - If `folder` contains no `index.html`, but another file with the name of an output file that is not empty.
 /// - If `folder` can't be created or a file can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Result<(), ToolError> {
     let variant = PageVariant {
@@ -69,7 +69,8 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Resul
         |name: &str| OutputFile::replacing_if(&folder.join(name), REPLACEABLE_FILE, |_| was_ours);
     let targets = files.iter().map(|(name, _)| target(name));
     let targets: Vec<OutputFile> = targets.collect::<Result<_, _>>()?;
-    // The page is written first: if a later write fails, the next run recognises the folder and may replace its files.
+    // The page is written first. If a later write fails, the next run finds the program's own page in the folder and
+    // may therefore replace the other files.
     index.write(page.as_bytes())?;
     for (target, (_, content)) in targets.into_iter().zip(&files) {
         target.write(content)?;

@@ -21,8 +21,8 @@ use engine::console::{escaped, print_error};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How error messages describe a page that may be replaced. Only a page that contains the checksum (seal) of its own
-/// text may be replaced.
+/// Description of a page that may be replaced, for error messages. A page may be replaced only if the checksum that is
+/// embedded in it is right: then this program wrote the page, and nobody has changed it.
 pub const UNMODIFIED_PAGE: &str = "a page that amazons wrote and nobody has changed";
 
 /// HTML template of the page, with placeholders such as `{style}` or `{script}`, which [`page_with`] replaces.
@@ -36,7 +36,8 @@ const PUZZLES: &str = include_str!("../puzzles.txt");
 /// Opening book of the page, one move per line, as `amazons selfplay book` writes it.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Parts of the page that differ between the page in a single file and the page for a web host.
+/// Parts of the page's HTML that differ between its two variants: the page in a single file, and the page for a web
+/// host.
 struct PageVariant {
     /// Directives of the content security policy that say from where the page may load workers, images and its
     /// manifest, such as `worker-src blob:; img-src data:`.
@@ -57,8 +58,8 @@ pub fn build_page(games: &[Analysis], engine: &PageEngine) -> Result<String, Too
     page_with(&single_file, games, engine)
 }
 
-/// Returns the HTML of the page: fills the template with `games`, `engine` and the parts in `variant`, and inserts a
-/// checksum of the whole page (the seal).
+/// Returns the HTML of the page: fills the template with `games`, `engine` and the parts in `variant`. Also inserts a
+/// checksum of the page, by which the tools later recognise an unchanged page.
 fn page_with(
     variant: &PageVariant,
     games: &[Analysis],

@@ -79,8 +79,8 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
         let line = line.trim();
         let begins = !is_comment && line.starts_with("/*");
         let ends = line.ends_with("*/");
-        // A line that begins with a comment and goes on after it is code: such a comment is the type annotation of a
-        // value.
+        // A line that begins with a comment and goes on after it is code, not a comment: `/** @type {X} */ value` gives
+        // the type of a value.
         let is_type_note = begins && !ends && line.contains("*/");
         let is_left_out = is_comment || (begins && !is_type_note) || line.starts_with("//");
         is_comment = (is_comment || begins) && !ends && !is_type_note;

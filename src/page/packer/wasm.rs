@@ -1,5 +1,5 @@
-//! Prepares the engine for embedding in a page: two WebAssembly modules, compressed with gzip and encoded in base 91,
-//! which takes 8 % less space than Base64.
+//! Prepares the engine for embedding in a page: compresses its two WebAssembly modules (with and without SIMD) with
+//! gzip and encodes them in base 91, which takes 8 % less space than Base64.
 
 use base::error::ToolError;
 // Weights of the value network. Both WebAssembly modules contain them, but the page stores them only once.
@@ -10,7 +10,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use zopfli::{Format, Options};
 
-/// HTML tags directly before and after the engine's JSON in a page.
+/// HTML tags directly before and after the JSON text in a page that contains the engine's WebAssembly modules.
 const ENGINE_TAGS: [&str; 2] = [
     "<script id=\"engine\" type=\"application/json\">",
     "</script>",
@@ -32,7 +32,8 @@ const ZOPFLI: Options = Options {
     maximum_block_splits: 15,
 };
 
-/// JSON text with the engine's two WebAssembly modules, to embed in a page; `null` for a page without an engine.
+/// The engine as a page contains it: a JSON text with two WebAssembly modules, with and without SIMD. The text is
+/// `null` for a page without an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageEngine(pub(crate) String);
 
@@ -55,8 +56,8 @@ struct Modules {
 struct EncodedWasm {
     /// Length of the compressed module in bytes, before the encoding in base 91.
     bytes: usize,
-    /// Compressed module as a text of base-91 digits: a pair of digits for each [`PAIR_BITS`] bits. Zero bits fill the
-    /// last pair.
+    /// Compressed module as a text of base-91 digits: each [`PAIR_BITS`] bits give two digits. The last bits are padded
+    /// with zeros to this number.
     text: String,
 }
 

@@ -7,17 +7,17 @@ use base::openings;
 use engine::board::Move;
 use serde::Serialize;
 
-/// Maximum number of random opening plies that `--min-plies` and `--max-plies` accept. A longer random opening could
-/// already end the game.
+/// Largest number of random opening plies that the options `--min-plies` and `--max-plies` accept. In a longer random
+/// opening, the game could already end.
 const MAX_OPENING_PLIES: i64 = 20;
 
-/// First bytes of a file of self-play games, which identify the format; the version byte follows.
+/// First bytes of a file of self-play games, which identify the file type. The byte of the format version follows them.
 const MAGIC: [u8; 7] = *b"amazons";
 
-/// Version of the file format. Files of other versions are rejected.
+/// Version of the format of files of self-play games. The program rejects files of other versions.
 const VERSION: u8 = 5;
 
-/// Length of the file's header, in bytes, without its checksum.
+/// Length of the header of a file of self-play games, in bytes, without the checksum at its end.
 const HEADER_BYTES: usize = 38;
 
 /// Settings of a self-play run. Equal settings and game numbers give equal games: several machines can each play a part
@@ -51,8 +51,9 @@ pub struct SelfPlaySettings {
 }
 
 impl SelfPlaySettings {
-    /// Returns the moves of the random opening of game number `number`. The openings of games 0, 1, 2, … have
-    /// `min_plies`, `min_plies` + 1, … plies, up to `max_plies`; then the lengths start again at `min_plies`.
+    /// Returns the moves of the random opening of game number `number`. Its length in plies goes in turn through all
+    /// values from `min_plies` to `max_plies`: game 0 has `min_plies` random plies, game 1 one more, and so on. After
+    /// `max_plies`, `min_plies` follows again.
     #[must_use]
     pub fn opening(&self, number: u32) -> Vec<Move> {
         let span = u32::from(self.max_plies - self.min_plies) + 1;

@@ -1,37 +1,39 @@
-//! The most visited actions (amazon moves and arrows) of a search, each with its share of the visits. They are the
-//! training targets of the policy network. The tables in [`games`](crate::games) define their bytes in a file.
+//! The amazon moves and arrow shots that a search visited most, each with its share of the visits. They are the
+//! training targets of the policy network. Their format in a file is described at the top of [`games`](crate::games).
 
 use engine::board::Move;
 use engine::inspect::{Action, NodeId, Tree};
 use engine::mcts::Search;
 use std::cmp::Reverse;
 
-/// Stored value of a visit share of 100 %: shares are stored as integers, in units of 1/255.
+/// Integer that stores a visit share of 100 %. A share s, from 0 to 1, is stored as the integer nearest to 255·s.
 pub const FULL_SHARE: u8 = 255;
 
-/// Most visited actions (amazon moves and arrows) of a search, in descending order of visits. Each action is a pair of
-/// bytes, as a file of games stores it. First: the action, encoded differently for amazon moves and arrows; second: its
-/// fraction of the visits of all actions of the same node, in units of 1 / [`FULL_SHARE`].
+/// The most visited amazon moves and arrow shots of a search, in descending order of visits. Each is stored as two
+/// bytes: the first encodes the amazon move or the arrow's square; the second is the visit share, its fraction of the
+/// visits of all alternatives, as an integer from 0 to [`FULL_SHARE`].
 ///
-/// Unused pairs are `[0, 0]`; all are unused in the random opening and if nothing was searched. The fractions of a
-/// field can add up to less than 1, because other actions are not listed, or slightly more, because they are rounded.
+/// Unused places contain `[0, 0]`; all places are unused in the random opening and if nothing was searched. The shares
+/// of an array may add up to less than 1, because only the most visited alternatives are listed. Because shares are
+/// rounded, they may also add up to slightly more than 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VisitShares {
-    /// Amazon moves with their visit shares. The first byte of a pair is `64·i + destination`: `destination` is a
-    /// square's index, and `i` (0 to 3) is the index of the moving amazon among those of the side to move, in ascending
-    /// order of their squares.
+    /// Amazon moves, each with its visit share in the second byte. The first byte is `64·i + destination`:
+    /// `destination` is the index (0 to 63) of a square, and `i` (0 to 3) numbers the amazons of the side to move in
+    /// ascending order of their squares.
     pub amazons: [[u8; 2]; 8],
-    /// Arrows after the amazon move that was played, with their visit shares. The first byte of a pair is the index (0
-    /// to 63) of the arrow's square.
+    /// Arrow shots after the amazon move that was played, each with its visit share in the second byte. The first byte
+    /// is the index (0 to 63) of the arrow's square.
     pub arrows: [[u8; 2]; 4],
 }
 
 impl VisitShares {
-    /// Returns the most visited actions of `search`. `turn` is the move about to be played: the arrows are those after
-    /// its amazon move. No arrows are listed if the search has no node for this amazon move.
+    /// Returns the most visited amazon moves of `search`, and the most visited arrow shots after the amazon move of
+    /// `turn`, the move that is about to be played. Without a node for this amazon move in the search tree, no arrow
+    /// shots are listed.
     ///
-    /// Visits from earlier turns count, and so do visits of moves that are now proven losses. Therefore `turn` itself
-    /// may be missing.
+    /// All visits in the tree count, also those of a search before the opponent's last move, and those of moves that
+    /// are proven losses by now. Therefore `turn` itself may be missing among the most visited moves.
     #[must_use]
     pub fn from_search(search: &Search, turn: Move) -> VisitShares {
         let tree = search.tree();
@@ -52,19 +54,19 @@ impl VisitShares {
         }
     }
 
-    /// Tests if no action is listed, as in plies of the random opening.
+    /// Tests if no amazon move and no arrow shot is listed. This is so for plies of the random opening.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == VisitShares::default()
     }
 
-    /// Returns the 24 bytes with which a file of games stores the actions and their visit shares.
+    /// Returns the 24 bytes with which a file of self-play games stores these visit shares.
     pub(super) fn to_bytes(self) -> impl Iterator<Item = u8> {
         self.amazons.into_iter().chain(self.arrows).flatten()
     }
 
-    /// Parses the actions and their visit shares from the 24 bytes with which a file of games stores them. Returns
-    /// `None` if `bytes` has fewer.
+    /// Parses visit shares from the 24 bytes with which a file of self-play games stores them. Returns `None` if
+    /// `bytes` has fewer than 24 bytes.
     pub(super) fn read(bytes: &[u8]) -> Option<VisitShares> {
         let (&amazons, arrows) = bytes.as_chunks().0.split_first_chunk()?;
         let arrows = *arrows.first_chunk()?;
@@ -72,9 +74,10 @@ impl VisitShares {
     }
 }
 
-/// Returns the `N` most visited actions of `node`, in descending order of visits. Each is a pair of bytes. First: the
-/// byte that `encode` returns for the action; second: its share of the node's visits in units of 1 / [`FULL_SHARE`].
-/// Actions with equal visits stay in the order of the node's edges. If the share rounds to 0, the pair is `[0, 0]`.
+/// Returns the `N` most visited actions (amazon moves or arrow shots) of `node`, the most visited first, each as two
+/// bytes. The first is the byte that `encode` returns for the action. The second is the action's share of the node's
+/// visits, as an integer from 0 to [`FULL_SHARE`]; if it rounds to 0, both bytes are 0. Actions with equal visits keep
+/// the order of the node's edges.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,
@@ -87,10 +90,10 @@ fn most_visited<const N: usize>(
     let all: u64 = edges.iter().map(|&(visits, _)| visits).sum();
     edges.sort_by_key(|&(visits, _)| Reverse(visits));
     let mut shares = [[0; 2]; N];
-    for (entry, (visits, action)) in shares.iter_mut().zip(edges) {
+    for (pair, (visits, action)) in shares.iter_mut().zip(edges) {
         let share = (u64::from(FULL_SHARE) * visits + all / 2) / all.max(1);
         if share > 0 {
-            *entry = [action, share as u8];
+            *pair = [action, share as u8];
         }
     }
     shares
@@ -103,15 +106,15 @@ mod tests {
     use engine::board::{Board, squares};
     use engine::mcts::Params;
 
-    /// Asserts that `entries` are the most visited actions of `node`: each a pair of the byte that `encode` returns for
-    /// the action, and its correctly rounded visit share.
-    fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, encode: impl Fn(Action) -> u8) {
+    /// Asserts that `shares` contains the most visited actions of `node`: for each the byte that `encode` returns, and
+    /// the correctly rounded share of the visits.
+    fn check(shares: &[[u8; 2]], search: &Search, node: NodeId, encode: impl Fn(Action) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();
         tree.for_each_edge(node, |_, edge| edges.push((edge.visits, edge.action)));
         let all: u32 = edges.iter().map(|edge| edge.0).sum();
         edges.sort_by_key(|edge| Reverse(edge.0));
-        for (at, [action, share]) in entries.iter().enumerate() {
+        for (at, [action, share]) in shares.iter().enumerate() {
             let visits = edges.get(at).map_or(0, |edge| edge.0);
             let exact = 255.0 * f64::from(visits) / f64::from(all);
             assert!((f64::from(*share) - exact).abs() < 0.501, "{share} {exact}");

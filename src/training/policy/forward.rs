@@ -1,7 +1,5 @@
-//! Forward and backward pass of the policy network in floating point, from a position to the logits of its actions:
-//! amazon moves, or arrows after an amazon move.
-//!
-//! A logit is a sum over the eight [symmetric images](crate::trainer::hidden_layer) of the position.
+//! Forward and backward pass of the policy network in floating point. From a position, the forward pass computes the
+//! logits of all amazon moves or, after an amazon move, of all arrow shots.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -20,12 +18,14 @@ use engine::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
 use engine::mcts::Params;
 use engine::movegen::for_each_target;
 
-/// Shapes of the nine weight tables, in the order of
+/// Shapes of the nine weight tables of the policy network, in the order of
 /// [`PolicyWeights::tables`](engine::eval::policy::PolicyWeights::tables):
 ///
 /// - 0, 1: weight rows and biases of the hidden layer
-/// - 2 to 5: output weights of amazon moves by origin, destination, slide (direction and length), feature of a square
-/// - 6 to 8: output weights of arrows by destination, slide, feature of the destination
+/// - 2 to 5: output weights for amazon moves: a row for each origin, for each destination, for each slide (direction
+///   and length), and for each feature (content) of origin or destination
+/// - 6 to 8: output weights for arrow shots: a row for each destination, for each slide, and for each feature of the
+///   destination
 pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
@@ -38,27 +38,31 @@ pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURES, OUTPUT_UNIT),
 ];
 
-/// Number of output tables whose weights add up to the logit of an amazon move: tables by destination, by slide
-/// (direction and length), by feature of a square, and by origin.
+/// Number of weight tables from which the logit of an amazon move is computed: one by destination, one by slide
+/// (direction and length), one by feature (content) of a square, and one by origin.
 const ACTION_TABLES: usize = 4;
 
-/// Indices in [`SHAPES`] of the output tables of amazon moves: by destination, by slide, by feature, by origin.
+/// The weight tables from which the logit of an amazon move is computed, as indices in [`SHAPES`]: the tables by
+/// destination, by slide (direction and length), by feature (content) of a square, and by origin.
 const AMAZON_TABLES: [usize; ACTION_TABLES] = [3, 4, 5, 2];
 
-/// Indices in [`SHAPES`] of the output tables of arrows: by destination, by slide, by feature. The fourth element only
-/// fills the array; arrows have no table by origin.
+/// The weight tables from which the logit of an arrow shot is computed, as indices in [`SHAPES`]: the tables by
+/// destination, by slide (direction and length), and by feature (content) of the destination. The last element is never
+/// used: it gives the array the same length as [`AMAZON_TABLES`].
 const ARROW_TABLES: [usize; ACTION_TABLES] = [6, 7, 8, 2];
 
-/// Number of row indices for each output table, equal to the number of rows of the largest one. Row `r` of the table at
-/// position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the row index `TABLE_ROWS·t + r`.
+/// Number of indices that each output weight table has in a common numbering of all output weight rows. Row `r` of the
+/// table at position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the number `TABLE_ROWS·t + r`. No table has more
+/// rows.
 const TABLE_ROWS: usize = 64;
 
-/// Number of row indices for the output tables of an action: [`TABLE_ROWS`] for each of the [`ACTION_TABLES`] tables.
+/// Length of the common numbering of all output weight rows: [`TABLE_ROWS`] indices for each of the [`ACTION_TABLES`]
+/// tables from which the logit of an amazon move or arrow shot is computed.
 pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 
-/// Index of each output weight row under the symmetries of the board. If `symmetry` transforms the position, row
-/// `TRANSFORMED_ROWS[row][symmetry]` is used instead of the row with the row index `row`. It is a row of the same
-/// table, counted from 0 in this table.
+/// For each output weight row and each symmetry of the board, the row to use instead when the position is transformed
+/// by this symmetry. The first index is the number of the row, below [`OUTPUT_ROWS`]; the value is the index of the
+/// other row within the same table.
 static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     let mut transformed = [[0; SYMMETRIES]; OUTPUT_ROWS];
     let mut at = 0;
@@ -76,38 +80,39 @@ static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     transformed
 };
 
-/// Maximum number of actions (amazon moves or arrows) of a position: four amazons with at most 27 destinations each,
-/// rounded up to a multiple of the number of SIMD lanes.
+/// Maximum number of amazon moves or arrow shots in a position: four amazons with at most 27 destinations each, rounded
+/// up to a multiple of the number of SIMD lanes.
 pub const MAX_ACTIONS: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
-/// Legal action (an amazon move or an arrow), with the output weights that it uses and its training target.
+/// Legal amazon move or arrow shot, with the output weight rows from which its logit is computed, and its training
+/// target.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
-    /// Fraction of the search's visits that this action received, in units of 1/255. It is 0 if the file of games does
-    /// not list the action, because files list the most visited actions only.
+pub struct LegalAction {
+    /// Training target: the fraction of the search's visits that this amazon move or arrow shot received, in units of
+    /// 1/255. It is 0 if the file of games does not list it, because files list only the most visited ones.
     pub share: u8,
-    /// Row indices, below [`OUTPUT_ROWS`], of the output weights that give the action's logit. Elements 0 to 2: the
-    /// rows for the destination, for the slide, and for the feature of the destination. Elements 3 and 4, for amazon
-    /// moves only: the rows for the origin, and for the feature of the origin.
+    /// Output weight rows whose products with the hidden layer add up to the logit, as numbers below [`OUTPUT_ROWS`].
+    /// They belong to, in this order: the destination, the slide (direction and length), the feature (content) of the
+    /// destination, the origin, the feature of the origin. An arrow shot uses only the first three.
     output_rows: [u8; 5],
 }
 
-/// Lists all actions of the amazons on the squares of the bitboard `amazons`. `decision` gives their visit shares.
-/// `rows` contains, for each square, the number `64·feature + square`, which gives the features of origin and
-/// destination.
-fn list_candidates(
+/// Lists all legal moves or shots of the amazons on the squares of the bitboard `amazons`. `decision` contains their
+/// visit shares. `rows` contains the number `64·feature + square` for each square; it gives the features (contents) of
+/// origin and destination.
+fn list_actions(
     board: &Board,
     amazons: u64,
     rows: &[u16; 64],
     decision: &Decision,
-) -> Vec<Candidate> {
+) -> Vec<LegalAction> {
     let feature = |square: Square| 2 * TABLE_ROWS + usize::from(rows[square.index()]) / 64;
     let mut candidates = Vec::with_capacity(MAX_ACTIONS);
     for (amazon, from) in (0..).zip(squares(amazons)) {
         for_each_target(board, from, |to| {
             let slide = TABLE_ROWS + slide_between(from, to);
             let origin = 3 * TABLE_ROWS + from.index();
-            candidates.push(Candidate {
+            candidates.push(LegalAction {
                 share: decision.share(amazon << 6 | to.index() as u8),
                 output_rows: [to.index(), slide, feature(to), origin, feature(from)]
                     .map(|entry| entry as u8),
@@ -117,29 +122,29 @@ fn list_candidates(
     candidates
 }
 
-/// Result of a forward pass: the actions of a position with their logits, and the hidden layer for the backward
-/// pass.
+/// Result of a forward pass of the policy network: the amazon moves or arrow shots of a position with their logits, and
+/// the values that the backward pass needs.
 pub struct ForwardPass {
-    /// Legal actions (amazon moves or arrows) of the position.
-    pub actions: Vec<Candidate>,
-    /// Sums and activations of the hidden layer.
+    /// All legal amazon moves or all arrow shots of the position.
+    pub actions: Vec<LegalAction>,
+    /// Hidden layer of the network: sums of the units, and their activations.
     pub hidden: HiddenLayer,
-    /// Indices, in [`Weights`], of the output tables that this pass uses: those of amazon moves ([`AMAZON_TABLES`]) or
-    /// of arrows ([`ARROW_TABLES`]).
+    /// Weight tables that this pass uses, as indices in [`Weights`]: [`AMAZON_TABLES`] if it computes amazon moves,
+    /// [`ARROW_TABLES`] if it computes arrow shots.
     tables: [usize; ACTION_TABLES],
-    /// Number of output weight rows that add up to an action's logit: 5 for an amazon move, 3 for an arrow. Only this
-    /// many elements of [`Candidate::output_rows`] are used.
+    /// Number of output weight rows from which a logit is computed: 5 for an amazon move, 3 for an arrow shot. Elements
+    /// of [`LegalAction::output_rows`] beyond this number are ignored.
     rows_per_action: usize,
-    /// Row indices, below [`OUTPUT_ROWS`], of the output weight rows that at least one action uses, in ascending order.
-    /// Only for these is the dot product with the hidden layer computed.
+    /// Output weight rows that at least one of the actions uses, as numbers below [`OUTPUT_ROWS`] in ascending order.
+    /// The hidden layer is multiplied only by these rows.
     used_rows: Vec<usize>,
-    /// Logit of each action, in the order of `actions`; the elements beyond the last action are 0.
+    /// Logit of each amazon move or arrow shot, in the order of `actions`; further elements are 0.
     pub logits: [f32; MAX_ACTIONS],
 }
 
 impl ForwardPass {
-    /// Runs the forward pass for one decision. Computes the logits of all amazon moves of the position. If
-    /// `decision.shooter` is a square, instead computes the logits of all arrows of the amazon on it.
+    /// Runs the forward pass on the position `decision.position`. If `decision.shooter` is `None`, computes the logits
+    /// of all amazon moves. Otherwise computes the logits of all arrow shots from the square `decision.shooter`.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> ForwardPass {
         let (position, board) = (decision.position, to_board(&decision.position));
@@ -149,7 +154,7 @@ impl ForwardPass {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
             (amazons, tables, rows_per_action) = (1 << shooter, ARROW_TABLES, 3);
         }
-        let actions = list_candidates(&board, amazons, &rows, decision);
+        let actions = list_actions(&board, amazons, &rows, decision);
         let mut is_used = [false; OUTPUT_ROWS];
         for candidate in &actions {
             for &entry in &candidate.output_rows[..rows_per_action] {
@@ -171,9 +176,9 @@ impl ForwardPass {
         forward
     }
 
-    /// Adds the network's part to the logit of each action: the dot product of the hidden layer's activations with the
-    /// sum of the action's output weight rows. For arrows, the logits already contain the part of the linear
-    /// evaluation.
+    /// Adds the network's output to the logit of each amazon move or arrow shot: the dot product of the hidden layer
+    /// with the sum of the output weight rows that belong to this move or shot. Before the call, the logits of arrow
+    /// shots must already contain the contribution of the linear evaluation.
     #[inline(always)]
     fn add_network_logits(&mut self, weights: &Weights) {
         let mut sums = [0.0; OUTPUT_ROWS];
@@ -191,7 +196,8 @@ impl ForwardPass {
     /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`.
     ///
     /// `logit_gradient` is the gradient of the loss with respect to the logits. `surrogate`, from 0 to 1, is the
-    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
+    /// fraction of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, `gradient` gets
+    /// the true gradient; a larger value lets such units learn.
     #[inline(always)]
     pub fn backward(
         &self,
@@ -218,8 +224,8 @@ impl ForwardPass {
             .backpropagate_rows(gradient, hidden_gradient, surrogate);
     }
 
-    /// Returns the softmax of the logits, a probability for each action, and the natural logarithm of the sum of the
-    /// exponentiated logits (log-sum-exp).
+    /// Returns the probability of each amazon move or arrow shot, the softmax of the logits, and the softmax's
+    /// normaliser as a logarithm: the natural logarithm of the sum of all exponentiated logits.
     #[inline(always)]
     pub fn probabilities(&self) -> ([f32; MAX_ACTIONS], f64) {
         let actions = self.actions.len();
@@ -239,10 +245,10 @@ impl ForwardPass {
     }
 }
 
-/// Computes the part of the arrows' logits that comes from the linear evaluation, and writes it into `logits` in the
-/// order of `arrows`. It is the evaluation's log-odds for the side that shoots, divided by the softmax temperature that
-/// the search uses for arrows. The side that shoots must be black on `board`.
-fn linear_arrow_logits(arrows: &[Candidate], board: &Board, logits: &mut [f32; MAX_ACTIONS]) {
+/// Computes the contribution of the linear evaluation to the logits of the arrow shots `arrows`, and writes it into
+/// `logits` in the same order. It is the log-odds, after the shot, that the shooting side wins, divided by the softmax
+/// temperature that the search uses for arrow shots. On `board`, the shooting side must be black.
+fn linear_arrow_logits(arrows: &[LegalAction], board: &Board, logits: &mut [f32; MAX_ACTIONS]) {
     let mut batch = Batch::default();
     batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.output_rows[0]));
     eval::evaluate(&mut batch, Phase::after_arrow(board));
@@ -252,7 +258,8 @@ fn linear_arrow_logits(arrows: &[Candidate], board: &Board, logits: &mut [f32; M
     }
 }
 
-/// Converts a position into a board. The side to move becomes black, with the amazons `position.mine`.
+/// Converts a position into a board on which black is to move. Black's amazons are `position.mine`, white's are
+/// `position.theirs`.
 ///
 /// # Panics
 /// If a side does not have four amazons.
@@ -266,8 +273,8 @@ fn to_board(position: &Position) -> Board {
     Board::from_bitboards(mine, theirs, arrows, Player::Black).expect("four amazons a side")
 }
 
-/// Smallest exponent in the softmax, where an exponent is a logit minus the largest logit. Smaller exponents are raised
-/// to this value, because [`exp`] accepts only −80 to 80.
+/// Smallest argument of [`exp`] in the softmax, where each argument is a logit minus the largest logit. Smaller
+/// arguments are raised to this value, because [`exp`] accepts only −80 to 80.
 const MIN_EXPONENT: f32 = -80.0;
 
 #[cfg(test)]
@@ -279,8 +286,8 @@ mod tests {
     use engine::eval::LOG_ODDS_ONE;
     use engine::eval::policy::{self, PolicyLogits};
 
-    /// Checks that the engine's integer network and the training's floating-point network give each action the same
-    /// logit. For arrows, the logit includes the log-odds of the linear evaluation, divided by the softmax temperature.
+    /// Checks that the engine's integer network and the training's floating-point network give each amazon move and
+    /// each arrow shot the same logit. For arrow shots, the logit includes the contribution of the linear evaluation.
     #[test]
     fn engine_and_training_give_the_same_logits() {
         let weights = PolicyTraining::parse(policy::WEIGHTS).expect("weights");
@@ -290,7 +297,7 @@ mod tests {
             let Some(decision) = decision else { continue };
             let board = to_board(&decision.position);
             let found = ForwardPass::new::<u64>(&weights, &decision);
-            let squares = |candidate: &Candidate| {
+            let squares = |candidate: &LegalAction| {
                 let [to, _, _, from, _] = candidate
                     .output_rows
                     .map(|entry| Square::wrapping(entry.into()));

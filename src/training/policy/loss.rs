@@ -1,8 +1,5 @@
-//! Loss of the policy network: the Kullback-Leibler divergence of the network's probabilities from the distribution of
-//! a search's visits.
-//!
-//! The divergence, in nats, is the cross-entropy minus the entropy of the visits. A file of games lists visits only for
-//! the most visited actions, so all other actions together count as one event, with the remaining visits.
+//! Loss of the policy network: how much its probabilities of amazon moves or arrow shots differ from the distribution
+//! of a search's visits over them, as the Kullback-Leibler divergence.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -11,8 +8,9 @@
 use super::forward::{ForwardPass, MAX_ACTIONS};
 use crate::games::FULL_SHARE;
 
-/// Returns the loss of a decision (the choice of an amazon move or of an arrow) in nats, and the gradient of the loss
-/// with respect to the logit of each action.
+/// Returns the loss in nats: how much the probabilities that the policy network gives to the amazon moves or arrow
+/// shots of a position differ from their visit shares. Also returns the gradient of the loss with respect to each
+/// logit.
 #[inline(always)]
 pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     let (mut gradient, log_sum) = forward.probabilities();
@@ -23,8 +21,9 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Divide the shares by `whole` instead of FULL_SHARE: rounded shares may add up to more than FULL_SHARE and, if all
-    // actions are listed, also to less.
+    // The visit shares are divided by `whole`, normally FULL_SHARE (100 %); what then remains are the visits of all
+    // actions that are not listed. If rounded shares exceed FULL_SHARE, or if every action is listed, `whole` is their
+    // sum.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {
@@ -45,9 +44,9 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     (loss, gradient)
 }
 
-/// Returns one term of the Kullback-Leibler divergence, `share · (ln share − log_probability)`, or 0 if `share` is 0.
-/// `share` is the event's fraction of the visits; `log_probability` is the natural logarithm of its predicted
-/// probability.
+/// Returns the contribution of one event to the Kullback-Leibler divergence: `share · (ln share − log_probability)`, or
+/// 0 if `share` is 0. `share` is the event's fraction of the visits; `log_probability` is the natural logarithm of the
+/// probability that the network predicts for it.
 #[inline(always)]
 fn divergence(share: f32, log_probability: f64) -> f64 {
     let share = f64::from(share);
@@ -66,8 +65,9 @@ mod tests {
     use crate::trainer::network::tests::random_weights;
     use engine::board::Board;
 
-    /// Checks that actions without listed visits divide the remaining visits in proportion to their probabilities.
-    /// If all actions are listed, no visits remain, and the shares are scaled to add up to 1.
+    /// Checks the treatment of amazon moves whose visits the file of games does not list: all visits that no listed
+    /// move received are distributed over them, in proportion to their predicted probabilities. If all moves are
+    /// listed, the listed shares are scaled to add up to 1.
     #[test]
     fn unlisted_moves_share_the_remaining_visits() {
         let two_moves = Position {

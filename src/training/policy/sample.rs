@@ -5,35 +5,34 @@ use crate::games::Ply;
 use crate::samples::Position;
 use engine::board::Board;
 
-/// Training sample of one turn: the search's visits of the amazon moves, and of the arrows after the amazon move that
-/// was played.
+/// Training sample made from one played move: how a search distributed its visits over the amazon moves, and over the
+/// arrow shots after the amazon move that was played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Position before the turn, with the search's visits of the amazon moves.
+    /// Position before the move, with the search's visits of the amazon moves.
     pub amazons: Decision,
-    /// Position after the amazon move that was played, with the search's visits of the arrows. `None` if the file of
-    /// games lists no visits of these arrows.
+    /// Position after the amazon move that was played, with the search's visits of the arrow shots. `None` if the file
+    /// of games lists no visits of arrow shots for this move.
     pub arrows: Option<Decision>,
 }
 
-/// Training data of one decision, the choice of an amazon move or of an arrow: the position, and how the search
-/// distributed its visits over the actions.
+/// Training data for one choice, that of an amazon move or that of an arrow shot: the position, and how the search
+/// distributed its visits over the alternatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// Position before the action, from the perspective of the side that moves.
+    /// Position in which the amazon move or the arrow shot is chosen, from the perspective of the side that chooses it.
     pub position: Position,
-    /// Index (0 to 63) of the square from which an amazon shoots the arrow. `None` if the decision is about the amazon
-    /// move.
+    /// Index (0 to 63) of the square from which the arrow is shot. `None` if an amazon move is to be chosen.
     pub shooter: Option<u8>,
-    /// Most visited actions, in descending order of visits. Each is a pair of bytes. First: the action, encoded as in
-    /// [`VisitShares`](crate::games::VisitShares); second: its share of the visits in units of 1/255. Unused pairs are
-    /// `[0, 0]`.
+    /// The most visited amazon moves or arrow shots, in descending order of visits, each as two bytes. The first
+    /// encodes the move or shot as in [`VisitShares`](crate::games::VisitShares); the second is its share of the visits
+    /// in units of 1/255. Unused places contain `[0, 0]`.
     pub shares: [[u8; 2]; 8],
 }
 
 impl Decision {
-    /// Returns the visit share, in units of 1/255, of the action that is encoded as the byte `code`; 0 if `shares` does
-    /// not list this action.
+    /// Returns the visit share, in units of 1/255, of the amazon move or arrow shot that the byte `code` encodes.
+    /// Returns 0 if `shares` does not list it.
     #[inline(always)]
     pub fn share(&self, code: u8) -> u8 {
         let entry = self.shares.iter().find(|entry| entry[0] == code);
@@ -42,8 +41,8 @@ impl Decision {
 }
 
 impl Sample {
-    /// Builds the sample of a turn. `board` is the position before the turn; `ply` contains the turn that was played
-    /// and the visits of the search.
+    /// Builds the training sample for the move of `ply`, which was played on `board`. `ply` also contains the visits of
+    /// the search that chose this move.
     pub fn new(board: &Board, ply: &Ply) -> Sample {
         let (mut after_move, turn) = (board.clone(), ply.turn);
         after_move.move_amazon(turn.from, turn.to);
@@ -63,8 +62,8 @@ impl Sample {
         }
     }
 
-    /// Returns the data of the turn's two decisions: first the amazon move, then the arrow, which is `None` if no
-    /// visits of arrows are known.
+    /// Returns the two choices that make up the move: first that of the amazon move, second that of the arrow shot. The
+    /// second is `None` if the visits of arrow shots are unknown.
     #[inline(always)]
     pub fn decisions(&self) -> [Option<&Decision>; 2] {
         [Some(&self.amazons), self.arrows.as_ref()]

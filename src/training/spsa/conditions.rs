@@ -1,5 +1,5 @@
-//! [`Conditions`] of the games between two settings of the search parameters: iterations, openings and seed. The two
-//! engines play as `self:` players (engines of this program) do in the arena.
+//! [`Conditions`] under which two settings of the search parameters play against each other in a tuning run: search
+//! iterations, random openings and seed.
 
 use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
@@ -12,7 +12,8 @@ use engine::mcts::Params;
 use engine::movegen;
 use serde::{Deserialize, Serialize};
 
-/// Memory limit of each engine's search tree, in bytes; the same as for `self:` players of the arena.
+/// Memory limit, in bytes, of the search tree of each of the two engines that play a game. The `self:` players of
+/// `amazons arena` have the same limit.
 const TREE_BYTES: usize = 64 << 20;
 
 /// Conditions of all games of a tuning run: search iterations per move, random opening plies and seed.
@@ -30,10 +31,10 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Plays a game between two engines, which have the search parameters `settings[0]` and `settings[1]`. `game` says
-    /// which random opening is played, and which of the two engines plays black.
+    /// Plays a game between two engines with the search parameters `settings[0]` and `settings[1]`. `game` gives the
+    /// number of the random opening, and which of the two engines plays black. The game ends when a player can't move.
     ///
-    /// Returns the index in `settings` of the winner, or `None` if `is_cancelled` returned true before the end.
+    /// Returns the winner as an index in `settings`. Returns `None` if `is_cancelled` returned true before the end.
     ///
     /// # Panics
     /// If a search returns an illegal move.

@@ -1,5 +1,5 @@
-//! File of an SPSA tuning run, in JSON lines: a header line with the run's settings, then a line for each SPSA step.
-//! When the run is resumed with more games, another header line with their number is appended.
+//! File of an SPSA tuning run, in JSON lines: a header line with the run's settings, then a line for each SPSA step. If
+//! the run is later extended to more games, a header line with the new settings is appended, then the further steps.
 
 use super::conditions::Conditions;
 use super::optimizer::Schedule;
@@ -16,7 +16,7 @@ pub struct TuningHeader {
     /// Values of the parameters that `--start` sets but that are not tuned, by parameter name. They are the same in all
     /// games.
     pub fixed: BTreeMap<String, f32>,
-    /// Hyperparameters of SPSA, such as the number of game pairs, the perturbation and the learning rate.
+    /// Settings of SPSA itself, such as the number of game pairs, the perturbation and the learning rate.
     pub schedule: Schedule,
     /// Networks that were read from files, each as `network=FILE` or `policy=FILE` with the file's checksum. Empty if
     /// the engines use the compiled-in networks.
@@ -24,15 +24,15 @@ pub struct TuningHeader {
     pub networks: Vec<String>,
     /// Search iterations per move, number of opening plies and seed of all games.
     pub conditions: Conditions,
-    /// Total number of game pairs after the run was extended by `--resume`; `None` if it was not. The original number
-    /// stays in `schedule.pairs`, because the formulas for the step sizes contain it.
+    /// Total number of game pairs, if `--resume` has extended the run; otherwise `None`. The original number is still
+    /// needed and stays in `schedule.pairs`: perturbation and learning rate are computed from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengthened: Option<u64>,
 }
 
 impl TuningHeader {
-    /// Returns the total number of game pairs to play; if the run was extended, the number after the extension. A pair
-    /// is two games with the same opening and exchanged colours.
+    /// Returns the total number of game pairs to play, including those by which the run was extended. A pair is two
+    /// games with the same opening and exchanged colours.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         self.lengthened.unwrap_or(self.schedule.pairs)

@@ -3,15 +3,14 @@
 //!
 //! All parameters are positive, and ratios matter more than differences, so θ is the vector of their logarithms.
 //!
-//! A step draws a random sign δ = ±1 for each parameter, plays games between the points θ + c·δ and θ − c·δ, and moves
-//! θ towards the better point. The cost of a step does not depend on the number of parameters. Let N be the total
-//! number of pairs of games, k the number played so far, including this step, and `result` the games won minus games
-//! lost by θ + c·δ. Then:
+//! In each step, a random sign δ = ±1 is drawn for each parameter. Games between the points θ + c·δ and θ − c·δ show
+//! which is better, and θ is moved towards it. The cost of a step does not depend on the number of parameters. Let N be
+//! the total number of pairs of games, k the number played so far, including this step, and `result` the number of
+//! games that θ + c·δ won minus the number that it lost. Then:
 //!
 //! ```text
 //! c_k = c·(N/k)^γ        a_k = r·c²·((A + N)/(A + k))^α        θ += a_k·result / (c_k·δ)
 //! ```
-//!
 //! N, c and r are `pairs`, `perturbation` and `rate` of a [`Schedule`]. α, γ and A are those of Spall (1998). As in
 //! fishtest, Stockfish's testing framework, c and r are given for the last step: c is its perturbation, and r the
 //! fraction of c by which one game moves θ. A run that is extended beyond N pairs keeps N in the formulas: earlier
@@ -21,22 +20,23 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// Exponent α of SPSA's step size a_k ∝ 1/(A + k)^α, as in Spall (1998). A is the stability constant, k the number of
-/// game pairs played so far.
+/// Exponent α in SPSA's gain a_k ∝ 1/(A + k)^α, which determines how far a step moves the parameters. A is a constant
+/// (see `STABILITY`), k the number of game pairs played so far. Spall (1998) proposes this value.
 const ALPHA: f64 = 0.602;
 
-/// Exponent γ of SPSA's perturbation c_k ∝ 1/k^γ, as in Spall (1998); k is the number of game pairs played so far.
+/// Exponent γ in SPSA's perturbation c_k ∝ 1/k^γ, the distance of the compared settings from the current one. k is the
+/// number of game pairs played so far. Spall (1998) proposes this value.
 const GAMMA: f64 = 0.101;
 
-/// Ratio A/N: A is the stability constant in SPSA's step size a_k ∝ 1/(A + k)^α, which keeps the first steps small
-/// (Spall 1998); N is the total number of game pairs.
+/// Ratio A/N. A is the constant in SPSA's gain a_k ∝ 1/(A + k)^α that keeps the first steps small; N is the total
+/// number of game pairs. Spall (1998) proposes this value.
 const STABILITY: f64 = 0.1;
 
-/// Constant that is XORed into the seed for SPSA's random signs. Without it, the signs would come from the same random
-/// sequence as the openings and searches, which use the same seed.
+/// Constant that is XORed into the seed from which SPSA's random signs are drawn. Without it, the signs would depend on
+/// the same random numbers as the openings and searches of the games.
 const SIGN_SEED_SALT: u64 = 0x5350_5341;
 
-/// Start value and range of a tuned parameter.
+/// Start value and range of a search parameter that SPSA tunes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TunedParam {
     /// Value (not its logarithm) before the first step; must be above 0, because the logarithm is tuned.
@@ -81,39 +81,41 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
-/// State of an SPSA run: current values of the tuned parameters, and number of game pairs played.
+/// State of an SPSA run: current values of the tuned parameters, and number of game pairs played. The games themselves
+/// are played elsewhere.
 pub struct SpsaState {
     /// Start values and ranges of the tuned parameters.
     params: Vec<TunedParam>,
-    /// Hyperparameters of the SPSA run, such as the total number of game pairs, perturbation and learning rate.
+    /// Settings of SPSA, such as the total number of game pairs, perturbation and learning rate.
     schedule: Schedule,
     /// Current values of the tuned parameters (e^θ, not their logarithms θ), in the order of `params`.
     pub values: Vec<f64>,
     /// Number of game pairs (two games with exchanged colours) played so far.
     pub pairs_played: u64,
-    /// Number of game pairs after which the run ends. It exceeds the number in the hyperparameters if the run was
-    /// extended.
+    /// Number of game pairs after which the run ends. It is greater than `schedule.pairs` if the run was extended
+    /// later.
     pub total_pairs: u64,
 }
 
-/// Games to play for the next SPSA step: two settings of the tuned parameters, and the number of game pairs between
-/// them.
+/// What to play in the next SPSA step: two settings of the tuned parameters, and the number of game pairs between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// First setting: the current parameter values with c_k·δ added to their logarithms, where c_k is the perturbation
-    /// and δ a random sign.
+    /// First setting: value of each tuned parameter, which is the current value times e^(c_k·δ). c_k is the size of the
+    /// perturbation, δ the parameter's random sign.
     pub plus: Vec<f64>,
-    /// Second setting: the current parameter values with c_k·δ subtracted from their logarithms, where c_k is the
-    /// perturbation and δ a random sign.
+    /// Second setting: value of each tuned parameter, which is the current value times e^(−c_k·δ). c_k is the size of
+    /// the perturbation, δ the parameter's random sign.
     pub minus: Vec<f64>,
-    /// Number of game pairs to play between the two settings: the batch size, or fewer in the last step.
+    /// Number of game pairs (two games with exchanged colours) to play between the settings: `schedule.batch`, or fewer
+    /// in the last step.
     pub pairs: u64,
-    /// δ, the random sign (1.0 or −1.0) of each parameter's perturbation.
+    /// Random sign δ (1.0 or −1.0) of each tuned parameter: whether the first setting has the larger or the smaller
+    /// value.
     signs: Vec<f64>,
 }
 
 impl SpsaState {
-    /// Returns the state before the first step, with all parameters at their start values.
+    /// Returns the state before the first SPSA step: all parameters at their start values, no games played.
     #[must_use]
     pub fn new(params: Vec<TunedParam>, schedule: Schedule) -> SpsaState {
         let values = params.iter().map(|param| param.start).collect();
@@ -126,7 +128,8 @@ impl SpsaState {
         }
     }
 
-    /// Returns the games to play for the next step, or `None` if all game pairs are played. Does not change the state.
+    /// Returns the two settings of the parameters to compare in the next step, and the number of game pairs. Returns
+    /// `None` if all game pairs are played. Does not change the state.
     #[must_use]
     pub fn next_trial(&self) -> Option<Trial> {
         let pairs = self
@@ -143,7 +146,7 @@ impl SpsaState {
         })
     }
 
-    /// Performs an SPSA step: moves the parameters towards the setting of `trial` that won more games. `result` is the
+    /// Completes an SPSA step: moves the parameters towards the setting of `trial` that won more games. `result` is the
     /// number of games that `trial.plus` won minus the number that it lost.
     pub fn update(&mut self, trial: &Trial, result: f64) {
         self.pairs_played += trial.pairs;
@@ -151,8 +154,8 @@ impl SpsaState {
         self.values = self.perturbed(&trial.signs, step);
     }
 
-    /// Returns the parameter values after `distance`·sign is added to the natural logarithm of each, clamped to the
-    /// parameters' ranges. `signs` contains 1.0 or −1.0 for each parameter.
+    /// Returns the current values of the tuned parameters, each multiplied by e^(`distance`·sign) and then clamped to
+    /// the parameter's range. `signs` contains the sign, 1.0 or −1.0, of each parameter.
     fn perturbed(&self, signs: &[f64], distance: f64) -> Vec<f64> {
         let params = self.params.iter().zip(&self.values).zip(signs);
         params
@@ -171,15 +174,15 @@ impl SpsaState {
         self.params.iter().map(sign).collect()
     }
 
-    /// Returns the perturbation c_k: how far, in natural logarithms, the two settings of a step differ from the current
-    /// parameters. `pairs` is k, the number of game pairs played at the end of the step.
+    /// Returns the perturbation c_k: the absolute difference between the natural logarithms of a parameter's value in a
+    /// compared setting and of its current value. `pairs` is k, the number of game pairs played at the end of the step.
     fn perturbation(&self, pairs: u64) -> f64 {
         let ratio = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * ratio.powf(GAMMA)
     }
 
-    /// Returns the gain a_k, the factor by which the step's gradient estimate is multiplied. `pairs` is k, the number
-    /// of game pairs played at the end of the step.
+    /// Returns SPSA's gain a_k, the factor by which the gradient that a step estimates is multiplied to move the
+    /// parameters. `pairs` is k, the number of game pairs played at the end of the step.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;

@@ -14,17 +14,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum relative difference between a parameter value in the tuning file and the value that is recomputed, when a
-/// run is resumed, from the results in the file.
+/// Maximum relative difference allowed, when a tuning run is resumed, between a parameter value in its file and the
+/// value that is recomputed from the results of the games in the file.
 const REPLAY_TOLERANCE: f32 = 1e-4;
 
 /// Tuning run by SPSA: its settings, its current parameters, and the file to which each finished step is appended.
 pub struct Tuning {
-    /// Settings of the tuning run, as in the last header line of the tuning file.
+    /// Settings of the tuning run, with the number of game pairs to which it was last extended.
     pub header: TuningHeader,
     /// State of SPSA: current values of the tuned parameters, and number of game pairs played so far.
     pub state: SpsaState,
-    /// Networks with which both settings of a trial play.
+    /// Networks with which all engines play, whichever setting of the search parameters they have.
     networks: ChosenNetworks,
     /// Number of SPSA steps made so far, including those before the run was resumed.
     steps: usize,
@@ -33,11 +33,12 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Returns a new tuning run with the settings `header` or, if `resume` is true, the state after the last step in
-    /// `file`. If `file` is `None`, steps are not saved.
+    /// Returns a tuning run with the settings `header`. If `resume` is false, it begins with the first step, and `file`
+    /// is created. If `resume` is true, it continues after the last step in `file`. If `file` is `None`, steps are not
+    /// saved.
     ///
     /// # Errors
-    /// - If the file can't be read or written, or exists although `resume` is false.
+    /// - If the file can't be read or written, or is not empty although `resume` is false.
     /// - If the file belongs to a run with other settings, or already has more pairs of games than `header`.
     /// - If the steps in the file, recomputed from their results, give other parameters than the file.
     pub fn new(
@@ -75,11 +76,11 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Repeats a step that the file contains: updates the parameters by the step's result, and checks that they agree
-    /// with the values in the file.
+    /// Repeats the step `step` from the tuning file when a run is resumed: updates the parameters by the step's result,
+    /// and checks that they agree with the values in the file.
     ///
     /// # Errors
-    /// - If the step's number is not the next one, or all game pairs of the run are already played.
+    /// - If the number of the step is not one more than that of the step before, or all game pairs are already played.
     /// - If a recomputed value differs by more than [`REPLAY_TOLERANCE`] from that in the file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
@@ -100,8 +101,9 @@ impl Tuning {
         Ok(())
     }
 
-    /// Plays the games of a trial, `concurrency` at the same time (`None`: one per core). Returns the number of games
-    /// that `trial.plus` won minus the number that it lost, or `None` if `stop` was set before the last game ended.
+    /// Plays the games between the two settings of `trial`, `concurrency` games at the same time (`None`: one per
+    /// core). Returns the number of games that `trial.plus` won minus the number that it lost. Returns `None` if `stop`
+    /// was set before the last game ended.
     ///
     /// # Errors
     /// If the number of processor cores can't be determined, or a thread can't be started.
@@ -135,8 +137,9 @@ impl Tuning {
         Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
-    /// Returns the search parameters of an engine: the defaults, except for the fixed values in the header and for the
-    /// tuned parameters, whose values are `values` in alphabetical order of the parameters' names.
+    /// Returns the search parameters with which an engine plays: the tuned parameters have the values `values`, in
+    /// alphabetical order of their names. Parameters in `header.fixed` have the values there, all others their
+    /// defaults.
     fn search_params(&self, values: &[f64]) -> Params {
         let mut params = Params::default();
         for (name, &value) in &self.header.fixed {
@@ -148,8 +151,8 @@ impl Tuning {
         params
     }
 
-    /// Updates the parameters by `result`, the number of games that `trial.plus` won minus the number that it lost.
-    /// Appends the step to the file, if there is one.
+    /// Completes a step: updates the tuned parameters by `result`, the number of games that `trial.plus` won minus the
+    /// number that it lost, and appends the step to the tuning file. Without a file, only updates the parameters.
     ///
     /// # Errors
     /// If the file can't be written.
@@ -160,8 +163,8 @@ impl Tuning {
             .map_or(Ok(()), |file| file.append_line(&step))
     }
 
-    /// Updates the parameters by `result`, the number of games that `trial.plus` won minus the number that it lost.
-    /// Returns the step as the file stores it, but does not write it.
+    /// Completes a step without saving it: updates the tuned parameters by `result`, the number of games that
+    /// `trial.plus` won minus the number that it lost. Returns the step in the form in which the tuning file stores it.
     fn update(&mut self, trial: &Trial, result: i64) -> Step {
         self.state.update(trial, result as f64);
         self.steps += 1;
@@ -184,8 +187,9 @@ impl Tuning {
         format_params(&self.values_by_name())
     }
 
-    /// Returns the report to print: number of game pairs, and start value and current value of each tuned parameter.
-    /// The last line is the tuned setting as a `self:` player (engine of this program) for `amazons arena`.
+    /// Returns the text that the command prints at its end: the number of game pairs, and the start value and current
+    /// value of each tuned parameter. The last line is an engine with the current values, as `amazons arena` accepts it
+    /// as a player: `self:` and its settings.
     pub fn report(&self) -> String {
         let (done, all) = (self.state.pairs_played, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");

@@ -17,7 +17,8 @@ const BETA_2: f64 = 0.999;
 /// ε of Adam: added to the denominator to prevent a division by zero for weights whose gradients were all 0.
 const EPSILON: f64 = 1e-8;
 
-/// Minimum number of weight rows per parallel task, so that the tasks' overhead stays small.
+/// Minimum number of weight rows that one parallel task updates. With fewer, starting the tasks would take a large part
+/// of the time.
 pub const MIN_ROWS_PER_TASK: usize = 1024;
 
 /// Table of weights, in rows of `N` numbers of the type `F`, with the two moving averages that Adam keeps for each
@@ -48,16 +49,17 @@ impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
         }
     }
 
-    /// Performs the AdamW step `step` (its number and learning rate), which reduces the loss. `gradients` is the
-    /// gradient of the loss with respect to each weight.
+    /// Performs the AdamW step `step` (its number and learning rate): moves the weights so that the loss decreases.
+    /// `gradients` contains the gradient of the loss with respect to each weight.
     ///
-    /// `decay` is the weight-decay coefficient: each weight is also multiplied by 1 − learning rate · `decay`.
+    /// `decay` is the weight-decay coefficient: `decay`·weight is added to the update before it is multiplied by the
+    /// learning rate, so that weights shrink towards 0.
     #[inline(always)]
     pub fn step(&mut self, step: AdamStep<F>, gradients: &[[F; N]], decay: F) {
         let float = |number: f64| F::from(number).expect("a float holds it");
         let [one, beta_1, beta_2, epsilon] = [1.0, BETA_1, BETA_2, EPSILON].map(float);
-        // Bias correction: the moving averages start at 0, so early averages are too small. In step n, an average with
-        // the decay factor β is divided by 1 − βⁿ.
+        // Bias correction: the moving averages start at 0, so they are too small in the first steps. In step n, a
+        // moving average with the decay factor β is divided by 1 − βⁿ.
         let mean_correction = one - beta_1.powi(step.number as i32);
         let square_correction = one - beta_2.powi(step.number as i32);
         let (means, squares) = (&mut self.means, &mut self.squares);

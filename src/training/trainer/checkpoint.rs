@@ -17,15 +17,15 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Identity of a training run: its settings, games and table sizes. A run is resumed only from a checkpoint with an
-/// equal identity.
+/// What identifies a training run: its settings, its games, and the sizes of the network's tables. A run can be resumed
+/// only from a checkpoint in which all of these are equal.
 #[derive(Serialize)]
 #[serde(bound = "")]
 struct Identity<'a, N: TrainableNetwork> {
     /// Hyperparameters of the run: epochs, batch size, learning rate, seed, and the network's own options.
     #[serde(flatten)]
     settings: &'a Settings<N>,
-    /// Text with the size of the data set: numbers of games, held-out games and positions.
+    /// Size of the data set as a text: numbers of games, held-out games and positions.
     games: String,
     /// Checksum of all games of the data set, from [`Dataset::checksum`].
     #[serde(rename = "checksum of the games")]
@@ -36,7 +36,8 @@ struct Identity<'a, N: TrainableNetwork> {
 }
 
 impl<'a, N: TrainableNetwork> Identity<'a, N> {
-    /// Returns the identity of the run with the hyperparameters `settings` on the games of `data`.
+    /// Returns the identity of the training run that has the hyperparameters `settings` and trains on the games of
+    /// `data`.
     fn new(settings: &'a Settings<N>, data: &Dataset<N::Sample>) -> Identity<'a, N> {
         Identity {
             settings,

@@ -7,8 +7,8 @@ use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use crate::samples::Dataset;
 use plotters::style::RGBColor;
 
-/// Colour of the baseline's curve. The baseline is a simpler predictor with which the network is compared, such as the
-/// linear evaluation.
+/// Colour of the curves of the predictor with which the network is compared: the linear evaluation or, for the policy
+/// network, the compiled-in network.
 pub const BASELINE_COLOUR: RGBColor = RGBColor(0xc8, 0x50, 0x1e);
 
 /// Colour of the curve of the training loss.
@@ -16,8 +16,8 @@ const TRAINING_COLOUR: RGBColor = RGBColor(0x77, 0x77, 0x77);
 
 /// Draws the plot of a training run and returns the text of an SVG file.
 ///
-/// `baseline` is the name of a simpler predictor with which the network is compared. Its mean held-out loss
-/// `baseline_loss` is drawn as a horizontal line.
+/// `baseline` is the name of the predictor with which the network is compared. Its mean held-out loss `baseline_loss`
+/// is drawn as a horizontal line. It is the linear evaluation or, for the policy network, the compiled-in network.
 #[must_use]
 pub fn svg<N: TrainableNetwork>(
     run: &TrainingRun<N>,

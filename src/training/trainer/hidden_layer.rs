@@ -4,10 +4,10 @@
 //! Each filter has one set of weights, which the eight images (rotations and reflections) share. So the hidden layer
 //! has eight units per filter, and the network gives a position and its mirror images the same value.
 //!
-//! The activation is a clipped squared ReLU: a unit's sum is clamped to 0 to 1, then squared. Its true derivative is 0
-//! outside this interval and nearly 0 just above 0, so a unit whose sum lies there in every position would stop
-//! learning. Therefore the backward pass uses a surrogate gradient, whose size `surrogate` is annealed to 0 together
-//! with the learning rate.
+//! A unit's activation is a clipped squared ReLU: its sum is clamped to the range from 0 to 1, then squared. The true
+//! derivative is 0 outside this range and nearly 0 just above 0. A unit whose sum lies there in every position would
+//! therefore stop learning. To prevent this, the backward pass adds a surrogate gradient. Its size, `surrogate`, falls
+//! to 0 together with the learning rate.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -16,16 +16,17 @@
 use super::weights::{FEATURE_ROWS, Weights};
 use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed};
 
-/// Number of squares of the board, and of weight rows per feature: one for each square.
+/// Number of squares of the board. Weight rows that depend on a square come in groups of this size, one row per square.
 pub const SQUARES: usize = 64;
 
-/// One number for each of the 16 filters: for example a row of a weight table, or the activations of a symmetric image.
+/// A row of 16 numbers, one for each filter of the hidden layer: for example a row of a weight table, or the
+/// activations for one symmetric image of a position.
 pub type Row = [f32; FILTERS];
 
 /// One number for each hidden unit, indexed by symmetry (0 to 7), then by filter (0 to 15).
 pub type HiddenValues = [Row; SYMMETRIES];
 
-/// Zero for each hidden unit, the initial value of a sum of gradients.
+/// 0 for each hidden unit: the value with which the sum of the hidden layer's gradients starts.
 pub const ZEROS: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
 
 /// Images of the squares under the board's symmetries: `TRANSFORMED_SQUARES[square][symmetry]` is the index of the
@@ -43,26 +44,27 @@ pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
 
 /// Hidden layer of one position after the forward pass, with the values that the backward pass needs.
 pub struct HiddenLayer {
-    /// Index of each square's weight row, `64·feature + square`, counted from the first row of the game's phase `phase`
-    /// in weight table 0.
+    /// For each square, the index `64·feature + square` of the weight row that it selects. The index counts from the
+    /// first of the rows in weight table 0 that belong to the phase `phase`.
     rows: [u16; SQUARES],
-    /// Phase of the game, from 0. The weight rows of the phase are [`FEATURE_ROWS`] consecutive rows of weight table 0.
+    /// Phase of the game, from 0. Each phase has its own [`FEATURE_ROWS`] rows in weight table 0, phase 0 the first
+    /// ones.
     phase: usize,
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.
     arrows: usize,
-    /// Sums of the hidden units (pre-activations): bias plus the weights of all squares.
+    /// Sums of the hidden units, before the activation: the bias plus, for each square, the weight of its content.
     sums: HiddenValues,
     /// Activations of the hidden units: sums clamped to 0 to 1, then squared.
     activations: HiddenValues,
 }
 
 impl HiddenLayer {
-    /// Runs the forward pass of the hidden layer: adds the weight rows of all squares to the bias and applies the
-    /// activation.
+    /// Runs the forward pass of the hidden layer on a position: adds the weight rows that its squares select to the
+    /// bias, and applies the activation.
     ///
-    /// `rows` contains the index `64·feature + square` of each square's weight row. `phase` is the game phase, from 0,
-    /// whose weight rows are used; `arrows` is the number of arrows, whose biases are used.
+    /// `rows` contains the index `64·feature + square` of each square's weight row. The indices count from the first
+    /// row of the game phase `phase` (from 0). `arrows`, the number of arrows on the board, selects the row of biases.
     #[inline(always)]
     #[must_use]
     pub fn new(
@@ -98,8 +100,8 @@ impl HiddenLayer {
         }
     }
 
-    /// Returns the dot product of the activations of all hidden units with output weights. The activations of symmetric
-    /// image `i` are multiplied by the row `table[row_by_image[i]]`.
+    /// Returns the product of the hidden layer with output weights: the sum over all hidden units of activation times
+    /// weight. For the units of symmetric image `i`, the weights are the row `table[row_by_image[i]]`.
     #[inline(always)]
     #[must_use]
     pub fn dot(&self, table: &[Row], row_by_image: &[u8; SYMMETRIES]) -> f32 {
@@ -117,10 +119,10 @@ impl HiddenLayer {
         all
     }
 
-    /// Back-propagates through [`dot`](HiddenLayer::dot), where `slope` is the derivative of the loss with respect to
-    /// the dot product.
+    /// Back-propagates from the result of [`dot`](HiddenLayer::dot) to its inputs. `slope` is the derivative of the
+    /// loss with respect to this result.
     ///
-    /// Adds the gradient with respect to `table` to `gradient`, and the gradient with respect to the activations to
+    /// Adds the gradient of the loss with respect to `table` to `gradient`, and that with respect to the activations to
     /// `hidden_gradient`.
     #[inline(always)]
     pub fn backpropagate_dot(
@@ -141,11 +143,12 @@ impl HiddenLayer {
         }
     }
 
-    /// Back-propagates through [`new`](HiddenLayer::new), where `hidden_gradient` is the gradient with respect to the
-    /// activations.
+    /// Back-propagates from the activations to the weights of the hidden layer. `hidden_gradient` is the gradient of
+    /// the loss with respect to the activations.
     ///
     /// Adds the gradient with respect to the weight rows and the biases to `gradient`. `surrogate`, from 0 to 1, is the
-    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
+    /// fraction of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, the gradient is
+    /// the true one; a larger value lets such units learn.
     #[inline(always)]
     pub fn backpropagate_rows(
         &self,
@@ -175,22 +178,24 @@ impl HiddenLayer {
     }
 }
 
-/// Initial size of the surrogate gradient, which lets a hidden unit learn while its sum is outside the interval from 0
-/// to 1, to which it is clamped. The size decreases to 0 together with the learning rate.
+/// Surrogate gradient in the first training step: the fraction of the gradient that is passed on through a hidden unit
+/// whose sum is clamped because it lies outside the range from 0 to 1. The fraction decreases to 0 together with the
+/// learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns 2·`sum`, the derivative of a hidden unit's activation, which is the square of its sum `sum`. First clamps
-/// `sum` to the range from `surrogate` to 1, so that units with sums near or below 0 continue to learn.
+/// Returns 2·s, the derivative of squaring the clamped sum s of a hidden unit. `sum` is the unit's sum before it is
+/// clamped to the range from 0 to 1. If s is below `surrogate`, uses `surrogate` instead of s, so that units with sums
+/// near or below 0 continue to learn.
 #[inline(always)]
 fn square_derivative(sum: f32, surrogate: f32) -> f32 {
     2.0 * sum.clamp(0.0, 1.0).max(surrogate)
 }
 
-/// Back-propagates through the clamping of a hidden unit's sum `sum` to the interval from 0 to 1. `gradient` is the
-/// derivative of the loss with respect to the clamped sum.
+/// Back-propagates through the clamping of a hidden unit's sum `sum` to the range from 0 to 1. `gradient` is the
+/// derivative of the loss with respect to the clamped sum; the result is that with respect to `sum`.
 ///
-/// Inside the interval, returns `gradient`. Outside, returns `surrogate`·`gradient` if gradient descent would move
-/// `sum` towards the interval, and 0 otherwise.
+/// Inside the range, returns `gradient`. Outside, returns `surrogate`·`gradient` if gradient descent would move `sum`
+/// towards the range, and 0 otherwise.
 #[inline(always)]
 fn clamp_gradient(sum: f32, gradient: f32, surrogate: f32) -> f32 {
     let leads_back = gradient * (sum - 0.5) > 0.0;

@@ -12,8 +12,8 @@ use engine::bitboard::{Kernel, Lanes, run_widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of parts into which a batch is split to compute its gradient. Each part is computed by one thread, so that at
-/// most this number of threads work at a time.
+/// Number of parts into which a batch is split to compute its gradient. One thread computes one part; more threads than
+/// parts are not used.
 ///
 /// The gradients of the parts are summed in a fixed order: the result does not depend on the number of threads.
 const GRADIENT_PARTS: usize = 8;
@@ -27,11 +27,12 @@ pub struct Learner {
     /// Quantised weights, used by the forward and backward pass; recomputed from `parameters` after every step.
     #[serde(skip)]
     pub weights: Weights,
-    /// Full-precision weights, which the optimiser updates.
+    /// Full-precision weights, which the optimiser updates in each step. The quantised weights are computed from them.
     parameters: Parameters,
     /// Number of optimiser steps since the start of the run.
     steps: u32,
-    /// Gradient for each of the `GRADIENT_PARTS` parts of a batch. The memory of the gradients is reused in every step.
+    /// Buffers for the gradients of the `GRADIENT_PARTS` parts into which each batch is split. They are kept from step
+    /// to step to avoid allocating memory.
     #[serde(skip)]
     gradients: Vec<Weights>,
 }
@@ -49,8 +50,8 @@ impl Learner {
         learner.fill_skipped_fields::<N>()
     }
 
-    /// Fills the fields that a checkpoint does not store: the quantised weights and the gradient buffers. Call this
-    /// after deserialisation.
+    /// Computes the fields that a checkpoint does not store: the quantised weights and the gradient buffers. Must be
+    /// called after a learner is deserialised from a checkpoint.
     #[must_use]
     pub fn fill_skipped_fields<N: TrainableNetwork>(mut self) -> Learner {
         self.weights = zero_weights(N::SHAPES);
@@ -62,8 +63,8 @@ impl Learner {
     /// Performs an optimiser step with the learning rate `rate` on a mini-batch: the `samples` whose indices are in
     /// `batch`. Returns the sum of their losses before the step, in nats.
     ///
-    /// `surrogate`, from 0 to 1, is the fraction of the gradient that reaches a hidden unit while its sum is clamped; 0
-    /// gives the true gradient.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a hidden unit whose sum is
+    /// clamped. With 0, the true gradient is used; a larger value lets such units learn.
     ///
     /// # Panics
     /// If `batch` is empty, or an index is out of range.
@@ -81,9 +82,9 @@ impl Learner {
             for table in gradient.iter_mut() {
                 table.as_flattened_mut().fill(0.0);
             }
-            // Copy the samples of this part, which are scattered in memory, in one loop: its reads do not depend on
-            // each other, so that the processor waits for several of them at once.
-            let samples = part.iter().map(|&at| samples[at as usize]);
+            // Copy the samples of this part of the batch, which are scattered in memory, in a loop of its own. Its
+            // reads do not depend on each other, so the processor can wait for several at once.
+            let samples = part.iter().map(|&index| samples[index as usize]);
             let mut samples: Vec<N::Sample> = samples.collect();
             samples.sort_by_key(N::phase);
             run_widest(BackwardKernel {
@@ -107,20 +108,20 @@ impl Learner {
     }
 }
 
-/// Arguments of the forward and backward pass over `samples`. The pass is a [`Kernel`], which is compiled for several
-/// SIMD instruction sets. It adds the gradient of all samples' losses to `gradient` and returns the sum of the losses,
-/// in nats.
+/// Computes the sum of the losses of `samples`, in nats, and adds its gradient to `gradient`: forward and backward pass
+/// of the network. [`Kernel`] compiles this computation for several SIMD instruction sets; the fields are its
+/// arguments.
 pub struct BackwardKernel<'a, N: TrainableNetwork> {
     /// Network to train, with the values of its own command-line options.
     pub network: &'a N,
     /// Quantised weights of the network.
     pub weights: &'a Weights,
-    /// Samples of one part of a batch, to which the pass is applied.
+    /// The samples to compute the gradient for: one part of a batch.
     pub samples: &'a [N::Sample],
-    /// Fraction, from 0 to 1, of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true
-    /// gradient.
+    /// Fraction, from 0 to 1, of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, the
+    /// gradient is the true one; a larger value lets such units learn.
     pub surrogate: f32,
-    /// Output: sum to which the gradient of each sample's loss with respect to the weights is added.
+    /// Output: the gradient of the samples' losses with respect to the weights is added to it.
     pub gradient: &'a mut Weights,
 }
 
@@ -138,8 +139,8 @@ impl<N: TrainableNetwork> Kernel for BackwardKernel<'_, N> {
     }
 }
 
-/// Arguments of the forward pass over `samples`. The pass is a [`Kernel`], which is compiled for several SIMD
-/// instruction sets. It returns one prediction for each sample, in order.
+/// Computes the network's prediction for each of `samples`, in their order. [`Kernel`] compiles this computation for
+/// several SIMD instruction sets; the fields are its arguments.
 struct PredictKernel<'a, N: TrainableNetwork> {
     weights: &'a Weights,
     samples: &'a [N::Sample],

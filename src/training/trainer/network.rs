@@ -23,14 +23,15 @@ pub trait TrainableNetwork:
     + Send
     + Sync
 {
-    /// Result of a forward pass for one sample: for the value network its log-odds, for the policy network its two
-    /// losses.
+    /// Prediction that the network makes for one sample: for the value network the log-odds that the side to move wins,
+    /// for the policy network two losses, of the whole move and of the arrow shot alone.
     type Prediction: Copy + Send;
 
     /// Names, default hyperparameters and report layout of this network.
     const INFO: NetworkInfo;
 
-    /// Number of rows, quantisation scale and range of each weight table, in the order of the tables in [`Weights`].
+    /// Properties of each weight table, in the order of the tables in [`Weights`]: number of rows, quantisation scale,
+    /// and largest absolute value of a weight.
     const SHAPES: &'static [Shape];
 
     /// Returns parameters with random initial weights, before the first optimiser step. Equal seeds give equal
@@ -43,13 +44,14 @@ pub trait TrainableNetwork:
     /// If the text is not a weights file of this network.
     fn parse(text: &str) -> Result<Weights, String>;
 
-    /// Quantises `weights` and returns the text of a weights file, with the lines of `header` as comments at its top.
+    /// Rounds `weights` to the integers that the engine uses, and returns them as the text of a weights file. The lines
+    /// of `header` become comments at its top.
     fn write(weights: &Weights, header: &str) -> String;
 
-    /// Returns the phase of the game of `sample`, from 0. The sample uses only the rows of weight table 0 that belong
-    /// to this phase. The default, for networks without phases, is 0.
+    /// Returns the phase of the game to which `sample` belongs, from 0. In weight table 0, each phase has its own rows,
+    /// and a sample uses only those of its phase. The default, for networks without phases, is 0.
     ///
-    /// The trainer sorts each batch by phase, so that the rows of one phase and their gradients stay in the CPU cache.
+    /// The trainer sorts samples by phase, so that the rows of one phase and their gradients stay in the CPU cache.
     fn phase(_sample: &Self::Sample) -> usize {
         0
     }
@@ -57,9 +59,9 @@ pub trait TrainableNetwork:
     /// Runs the forward and backward pass for one sample: adds the gradient of its loss to `gradient` and returns the
     /// loss in nats.
     ///
-    /// `surrogate`, from 0 to 1, is the fraction of the gradient that reaches a hidden unit while its sum is clamped; 0
-    /// gives the true gradient. Implementations must be `#[inline(always)]`, so that they are compiled for the SIMD
-    /// instruction set of `L`.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a hidden unit whose sum is
+    /// clamped; with 0, the gradient is the true one. Implementations must be `#[inline(always)]`, so that they are
+    /// compiled for the SIMD instruction set of `L`.
     fn backward<L: Lanes>(
         &self,
         weights: &Weights,
@@ -72,8 +74,8 @@ pub trait TrainableNetwork:
     /// `#[inline(always)]`, so that they are compiled for the SIMD instruction set of `L`.
     fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
-    /// Returns the number of arrows on the sample's board, and the two metrics of the sample's prediction in the order
-    /// of [`NetworkInfo::metric_names`].
+    /// Returns the number of arrows on the sample's board, and the values of two metrics, such as log-losses, for the
+    /// prediction of this sample. [`NetworkInfo::metric_names`] has the names of the metrics in the same order.
     fn metrics(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
     /// Returns calibration curves for the plot, computed from samples and their predictions in the same order. Networks
@@ -82,7 +84,8 @@ pub trait TrainableNetwork:
         Vec::new()
     }
 
-    /// Returns a line on the network's own options for the header of the weights file, or `None` if it has no options.
+    /// Returns a line for the header of the weights file, which describes the command-line options that only this
+    /// network has. Returns `None` if there are no such options.
     fn header_line(&self) -> Option<String> {
         None
     }
@@ -91,7 +94,7 @@ pub trait TrainableNetwork:
 /// Names, default hyperparameters and report layout of a trainable network.
 #[derive(Debug)]
 pub struct NetworkInfo {
-    /// Name of the network in reports, error messages and headers of weights files.
+    /// Name of the network for reports, error messages and the headers of weights files.
     pub name: &'static str,
     /// Arguments of `amazons` that train this network: "train" or "train policy".
     pub command: &'static str,
@@ -107,26 +110,27 @@ pub struct NetworkInfo {
     /// Default of `--batch`, the number of positions per batch. It is a text, because clap caches a default number and
     /// would give both networks the same.
     pub default_batch: &'static str,
-    /// Name of the loss in reports, with its unit if the name does not imply one.
+    /// Name of the training loss in reports and in the plot, with its unit unless that is clear.
     pub loss_name: &'static str,
     /// Title of the table of held-out metrics in the report and in the header of the weights file.
     pub table_title: &'static str,
-    /// Number of successive arrow counts per row of the table of metrics. For example, 7 gives rows for 0 to 6 arrows,
-    /// for 7 to 13 arrows and so on.
+    /// Number of successive arrow counts that share a row in the table of held-out metrics. For example, 7 gives a row
+    /// for positions with 0 to 6 arrows, a row for 7 to 13 arrows and so on.
     pub group_arrows: usize,
     /// Names of the two held-out metrics, used as column titles.
     pub metric_names: [&'static str; 2],
-    /// Index, 0 or 1, of the training loss in [`metric_names`](NetworkInfo::metric_names); the best epoch has the
-    /// smallest held-out mean of this metric.
+    /// Which of the two metrics is the training loss: its index, 0 or 1, in
+    /// [`metric_names`](NetworkInfo::metric_names). The epoch with the smallest held-out mean of this metric gives the
+    /// final weights.
     pub loss_metric: usize,
-    /// Baseline: a simpler predictor with which the network is compared. First: its name; second: the index of its loss
-    /// in [`metric_names`](NetworkInfo::metric_names). `None` if there is no such predictor.
+    /// Simpler predictor with which the network is compared, as its name and its loss; `None` if there is no such
+    /// predictor. The loss is given as an index, 0 or 1, in [`metric_names`](NetworkInfo::metric_names).
     pub baseline: Option<(&'static str, usize)>,
 }
 
 impl NetworkInfo {
-    /// Returns the first line of a weights file, without its comment marker. A new training run may overwrite only
-    /// files that begin with this line.
+    /// Returns the first line of a weights file, without the comment marker `# `. A training run overwrites an existing
+    /// file only if it begins with this line or is empty.
     #[must_use]
     pub fn first_line(&self) -> String {
         let NetworkInfo { name, command, .. } = self;
@@ -149,8 +153,8 @@ pub mod tests {
     use rand::{RngExt, SeedableRng};
     use rayon::ThreadPoolBuilder;
 
-    /// Returns random weights with which the sums of some hidden units lie between 0 and 1 and those of others outside.
-    /// Tests thus cover both cases of the clamped activation.
+    /// Returns random weights for tests of the clamped activation: the sums of some hidden units lie in the range from
+    /// 0 to 1, those of others outside.
     pub fn random_weights<N: TrainableNetwork>(seed: u64) -> Weights {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut weights = zero_weights(N::SHAPES);
@@ -162,8 +166,8 @@ pub mod tests {
         weights
     }
 
-    /// Returns the sum of the samples' losses, and the true gradient of this sum, without the surrogate gradient that
-    /// hidden units get while their sums are clamped.
+    /// Returns the sum of the losses of `samples`, and its true gradient: no surrogate gradient is passed on through
+    /// hidden units whose sums are clamped.
     pub fn gradient<N: TrainableNetwork>(
         network: &N,
         weights: &Weights,
@@ -207,7 +211,8 @@ pub mod tests {
         }
     }
 
-    /// Checks that loss and gradient are bitwise equal with scalar code and with the widest vector registers.
+    /// Checks that loss and gradient have the same bits whether they are computed by scalar code or with the widest
+    /// SIMD registers.
     fn check_registers<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
         let [plain, widest] = [1, MAX_LANES].map(|max| {
             LANE_LIMIT.set(max);
@@ -226,8 +231,8 @@ pub mod tests {
         learner.weights
     }
 
-    /// Checks that one thread and five threads learn the same weights, and that these are multiples of the quantisation
-    /// step.
+    /// Checks that training with one thread and with five threads gives the same weights, and that these are quantised:
+    /// multiples of 1 / scale within the range of their table.
     fn check_training<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
         let [one, many] = [1, 5].map(|threads| {
             let pool = ThreadPoolBuilder::new().num_threads(threads);

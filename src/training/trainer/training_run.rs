@@ -67,8 +67,8 @@ pub struct TrainingRun<N: TrainableNetwork> {
     pub learner: Learner,
     /// Mean losses of each finished epoch, in the order of the epochs.
     pub epochs: Vec<Epoch>,
-    /// Quantised weights after the epoch with the smallest held-out loss so far. Until the first epoch ends, the random
-    /// initial weights.
+    /// Quantised weights after the epoch with the smallest held-out loss so far. Before the first epoch ends, these are
+    /// the random initial weights.
     pub best: Weights,
 }
 
@@ -103,10 +103,11 @@ impl<N: TrainableNetwork> TrainingRun<N> {
         done >= self.settings.epochs.into() || done - self.best_epoch() >= PATIENCE_EPOCHS
     }
 
-    /// Returns the number of batches per epoch for `samples` training samples, rounded down.
+    /// Returns the number of batches per epoch for `samples` training samples: `samples` divided by the batch size,
+    /// rounded down.
     ///
-    /// Samples that do not fill a last batch are left out of the epoch. Each epoch leaves out others, because the
-    /// samples are shuffled before each epoch.
+    /// The remaining samples do not fill a batch and are left out of the epoch. Because the samples are shuffled before
+    /// each epoch, different ones are left out each time.
     #[must_use]
     pub const fn steps_per_epoch(&self, samples: usize) -> usize {
         samples / self.settings.batch as usize

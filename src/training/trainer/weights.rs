@@ -1,8 +1,8 @@
 //! [`Parameters`]: full-precision weights of a network in training. [`Weights`]: the quantised weights computed from
 //! them.
 //!
-//! With factorised weights, a weight row of the network is the sum of its own part and of rows that other squares and
-//! phases share.
+//! Weights may be factorised: then each weight row of the hidden layer is the sum of a row of its own and of rows that
+//! it shares with other squares and other phases of the game.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 /// square, with the index `64·feature + square`.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
-/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Only
-/// networks with factorised weights use it, for weight table 0 and for the shared rows by feature and square.
+/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Used
+/// only in networks with factorised weights, for weight table 0 and for the rows that the phases of the game share.
 const WEIGHT_DECAY: f32 = 0.01;
 
 /// Shape of a weight table: its number of rows, and the quantisation scale and range of its weights. A row has
@@ -29,16 +29,17 @@ const WEIGHT_DECAY: f32 = 0.01;
 pub struct Shape {
     /// Number of rows of the weight table.
     pub rows: usize,
-    /// Quantisation scale s: the engine stores a weight w as the integer nearest to w·s. `None` if training does not
-    /// quantise the weights, because the engine stores them precisely enough.
+    /// Quantisation scale s: the engine stores a weight w as the integer nearest to w·s. `None` if training uses the
+    /// weights unrounded, because the engine stores them with little rounding error.
     pub scale: Option<f32>,
-    /// Largest absolute value of a floating-point weight in the table; larger weights are clamped before quantisation.
+    /// Largest absolute value that a weight in the table may have, as a floating-point number. Larger weights are
+    /// clamped before quantisation.
     pub max: f32,
 }
 
 impl Shape {
-    /// Returns the shape of a table with `rows` rows whose weights are quantised to multiples of 1 / `scale`. The
-    /// engine stores them as integers within ± [`MAX_WEIGHT`].
+    /// Returns the shape of a table with `rows` rows whose weights are rounded to multiples of 1 / `scale`. The engine
+    /// stores a weight as an integer from −[`MAX_WEIGHT`] to [`MAX_WEIGHT`], the weight times `scale`.
     #[must_use]
     pub const fn quantized(rows: usize, scale: i32) -> Shape {
         Shape {
@@ -49,14 +50,14 @@ impl Shape {
     }
 }
 
-/// Weight tables of a network, or the gradient of the loss with respect to them; a table is a list of rows.
+/// Weight tables of a network, or the gradient of the loss with respect to all weights. A table is a list of rows.
 ///
 /// - Table 0: weight rows of the hidden layer, one for each feature and square, repeated for each phase of the game.
 /// - Table 1: biases of the hidden layer, one row for each number of arrows.
 /// - Other tables: weights of the output layer.
 pub type Weights = Vec<Vec<Row>>;
 
-/// Returns weight tables with the given shapes, filled with zeros.
+/// Returns weight tables with the shapes `shapes`, filled with zeros.
 #[must_use]
 pub fn zero_weights(shapes: &[Shape]) -> Weights {
     let table = |shape: &Shape| vec![[0.0; FILTERS]; shape.rows];
@@ -82,28 +83,28 @@ pub fn quantize(rows: &[Row], scale: f32) -> Vec<FilterWeights> {
 /// Full-precision weights of a network, with the moving averages of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
-    /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a row of table 0 contains only its own part of
-    /// the network's weight row; the network adds the rows in `shared` to it.
+    /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a weight row of the hidden layer is the sum of
+    /// a row of table 0 and of two rows in `shared`; otherwise it is the row of table 0.
     tables: Vec<AdamTable<f32, FILTERS>>,
-    /// Rows that are each added to several rows of table 0 (factorised weights). First: a row for each feature and
-    /// square, shared by all phases; second: a row for each feature, shared by all phases and squares. `None` if the
-    /// network has no factorised weights.
+    /// Rows that are each added to several rows of table 0 (factorised weights); `None` if the network has none. First
+    /// table: a row for each feature and square, added in all phases of the game. Second table: a row for each feature,
+    /// added in all phases and on all squares.
     ///
-    /// Rare combinations of feature, square and phase thus learn from frequent ones.
+    /// So a combination of feature, square and phase that is rare in the games also learns from other phases and
+    /// squares.
     shared: Option<[AdamTable<f32, FILTERS>; 2]>,
 }
 
-/// Returns the indices of the two shared rows that are added to row `row` of table 0. First: index of the row for its
-/// feature and square; second: index of the row for its feature. The rows are in the two tables of
-/// [`Parameters::shared`].
+/// Returns the indices of the two rows in the tables [`Parameters::shared`] that are added to row `row` of table 0:
+/// first that in the table by feature and square, second that in the table by feature.
 const fn shared_rows(row: usize) -> [usize; 2] {
     [row % FEATURE_ROWS, row / SQUARES % FEATURES]
 }
 
 impl Parameters {
-    /// Returns the parameters before the first optimiser step. `initial` are the initial weight tables.
-    /// `initial_shared` are the initial rows that several rows of table 0 share: first those by feature and square,
-    /// second those by feature; `None` for a network without shared rows.
+    /// Returns the parameters before the first optimiser step. `initial` contains the initial weight tables.
+    /// `initial_shared` contains the initial rows that are each added to several rows of table 0: first those by
+    /// feature and square, second those by feature. It is `None` for a network without factorised weights.
     #[must_use]
     pub fn new(initial: Weights, initial_shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {
@@ -112,8 +113,9 @@ impl Parameters {
         }
     }
 
-    /// Performs the optimiser step `step` (its number and learning rate). `gradients` are the gradients of the parts of
-    /// a batch. Their sum is multiplied by `scale`, which is 1 / batch size for the gradient of the mean loss.
+    /// Performs the optimiser step `step` (its number and learning rate). Each element of `gradients` is the gradient
+    /// of the summed losses of one part of a batch. With `scale` = 1 / batch size, their sum times `scale` is the
+    /// gradient of the mean loss.
     pub fn step(&mut self, step: AdamStep<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {
             let mut sum = vec![[0.0; FILTERS]; table.values.len()];
@@ -133,8 +135,8 @@ impl Parameters {
         }
     }
 
-    /// Writes the quantised weights of the network into `weights`: clamps all parameters to the ranges in `shapes`,
-    /// adds the shared rows to the rows of table 0, and rounds.
+    /// Computes the quantised weights of the network and writes them into `weights`: clamps the parameters to the
+    /// ranges in `shapes`, adds the shared rows to the rows of table 0, and rounds the sums.
     pub fn quantize_into(&mut self, shapes: &[Shape], weights: &mut Weights) {
         let tables = self.tables.iter_mut().zip(weights);
         for ((at, shape), (table, weights)) in shapes.iter().enumerate().zip(tables) {
@@ -158,8 +160,9 @@ impl Parameters {
     }
 }
 
-/// Performs an optimiser step on `shared`, the rows that several rows of table 0 share. `gradients` contains the
-/// gradient of each row of table 0. The gradient of a shared row is the sum over all rows to which it is added.
+/// Performs an optimiser step on `shared`, the rows that are each added to several rows of table 0. `gradients`
+/// contains the gradient of each row of table 0. The gradient of a shared row is the sum over all rows to which it is
+/// added.
 fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, gradients: &[Row]) {
     let [squares, features] = shared;
     let mut sums = [&*squares, features].map(|table| vec![[0.0; FILTERS]; table.values.len()]);
@@ -182,8 +185,8 @@ fn add_rows(one: &Row, other: &Row) -> Row {
     sum
 }
 
-/// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. `rows` has at least as many
-/// rows as `sum`; further rows are ignored.
+/// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. `rows` must have at least
+/// as many rows as `sum`; rows beyond the last one of `sum` are ignored.
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {
@@ -193,14 +196,15 @@ fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     }
 }
 
-/// Number 1.5 · 2²³. Adding it to an `f32` of at most 2²² in absolute value and subtracting it again rounds to an
-/// integer, ties to even, because floating-point numbers from 2²³ to 2²⁴ are integers.
+/// The number 1.5 · 2²³, with which a weight is rounded to an integer, ties to even. If it is added to an `f32` of at
+/// most 2²² in absolute value, the sum lies between 2²³ and 2²⁴, where all `f32` are integers. It is then subtracted
+/// again.
 ///
-/// The standard library's rounding costs a seventh of the training time on processors without a rounding instruction,
-/// because it calls a function for each weight.
+/// On processors without a rounding instruction, `f32::round_ties_even` calls a function for each weight, which would
+/// take a seventh of the training time.
 const ROUNDING_SHIFT: f32 = 1.5 * (1 << 23) as f32;
 
-/// Quantises a weight: rounds it to a multiple of 1 / `scale`. |`weight` · `scale`| must be at most 2²².
+/// Returns `weight` rounded to a multiple of 1 / `scale`. |`weight` · `scale`| must be at most 2²².
 #[inline(always)]
 fn round_weight(weight: f32, scale: f32) -> f32 {
     (weight * scale + ROUNDING_SHIFT - ROUNDING_SHIFT) / scale

@@ -1,8 +1,8 @@
 //! Logistic regression of the evaluation's weights with Adam on mini-batches, and early stopping by the held-out loss.
 //!
-//! The weights depend on the number of arrows. A table has a row for every sixth number of arrows ([`KNOT_STEP`], a
-//! knot); between two knots, the weights are interpolated linearly. Each column belongs to one feature of the
-//! evaluation.
+//! The weights depend on the number of arrows. A weight table has a row for 0, 6, 12, … arrows (every [`KNOT_STEP`]);
+//! these numbers of arrows are called knots. Between two knots, the weights are interpolated linearly. Each column
+//! belongs to one feature of the evaluation.
 
 use super::regressors::Sample;
 use crate::metrics::{Metrics, log_loss};
@@ -21,12 +21,11 @@ const MAX_BATCH_SAMPLES: usize = 1 << 14;
 /// Minimum number of optimiser steps per epoch. Small training sets are split into this number of mini-batches.
 const MIN_EPOCH_STEPS: usize = 32;
 
-/// Learning rate of Adam in the first epoch. It applies to the weights of standardised features, whose root mean square
-/// is 1.
+/// Learning rate of Adam in the first epoch. It applies to weights that are scaled for features of root mean square 1.
 const INITIAL_RATE: f64 = 0.03;
 
-/// Learning rate below which the fit ends. The rate is halved after every epoch that lowers the held-out loss by less
-/// than [`MIN_PROGRESS`].
+/// Learning rate below which the fit ends. The rate is halved after every epoch that does not lower the held-out loss
+/// by [`MIN_PROGRESS`] or more.
 const MIN_RATE: f64 = 0.0002;
 
 /// Maximum number of epochs (passes over all samples) of a fit. A fit ends earlier if its learning rate falls below
@@ -36,21 +35,23 @@ const MAX_EPOCHS: usize = 300;
 /// Minimum decrease of the mean held-out loss, in nats per sample, for an epoch to be accepted as an improvement.
 const MIN_PROGRESS: f64 = 1e-6;
 
-/// Strength of the penalty for differences between the weights of neighbouring knots (0, 6, 12, … arrows). The sum of
-/// the squared differences, multiplied by `SMOOTHNESS` / (number of samples), is added to the mean loss.
+/// Strength of the penalty for differences between the weights for 0, 6, 12, … arrows (the knots), which makes the
+/// weights vary smoothly. The sum of the squared differences of neighbouring knots, multiplied by `SMOOTHNESS` /
+/// (number of samples), is added to the mean loss.
 ///
-/// The penalty mainly determines the weights at knots without data. It applies to the weights of standardised features.
+/// The penalty mainly determines the weights at knots without data. It applies to weights that are scaled for features
+/// of root mean square 1.
 const SMOOTHNESS: f64 = 10.0;
 
-/// Largest absolute value of predicted log-odds; larger predictions are clamped. The engine clamps its evaluation to
-/// the same limit.
+/// Largest absolute value of the predicted log-odds that black wins; larger predictions are clamped. The engine clamps
+/// its evaluation to the same limit.
 const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// Weights for each number of arrows from 0 to 56, interpolated between the knots: `table[arrows][column]`, with a
-/// column for each feature of the evaluation.
+/// Weights of the evaluation for each number of arrows from 0 to 56: `table[arrows][column]`, with a column for each
+/// feature. They are interpolated from the weights for 0, 6, 12, … arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
-/// Fits the weights to `samples`, starting from the weights `start`. Shuffles `samples`.
+/// Fits the weights of the evaluation to `samples`, starting from the weights `start`. Shuffles `samples`.
 ///
 /// Returns the weights with the smallest log-loss on `held_out` after any epoch, or `start` if no epoch improves on it.
 #[must_use]
@@ -86,16 +87,16 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     map_weights(&best.1, |at, w| w / scale[at])
 }
 
-/// Returns a copy of `table` in which each weight is replaced by the result of `change(column, weight)`, for example to
-/// standardise the weights.
+/// Returns a copy of `table` in which each number `w` is replaced by `change(column, w)`, for example to divide each
+/// column by the root mean square of its feature.
 fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
     let change = &change;
     let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
     std::array::from_fn(row)
 }
 
-/// Returns the scale of each feature for standardisation: the root mean square of its values in `samples`, or 1 if all
-/// values are 0.
+/// Returns, for each feature, the scale by which it is divided so that its root mean square becomes 1: the root mean
+/// square of its values in `samples`, or 1 if all values are 0.
 fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
         let squares = samples
@@ -108,12 +109,13 @@ fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     })
 }
 
-/// Returns the weights for every number of arrows from 0 to 56: interpolates linearly between the knots of `table`.
+/// Returns the weights for every number of arrows from 0 to 56, interpolated linearly between the rows of `table`,
+/// which are for 0, 6, 12, … arrows.
 fn interpolate(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::interpolated(table, arrows).map(|weight| weight as f32))
 }
 
-/// Returns the log-odds that black wins the sample's position, with the interpolated weights `table`; clamped to ±
+/// Returns the log-odds that black wins the position of `sample`, as the weights `table` predict them. Clamps them to ±
 /// [`LOG_ODDS_LIMIT`].
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
@@ -121,8 +123,8 @@ fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     terms.sum::<f32>().clamp(-LOG_ODDS_LIMIT, LOG_ODDS_LIMIT)
 }
 
-/// Returns the gradient of the batch's mean log-loss with respect to the weights at the knots. `table` holds the
-/// interpolated weights.
+/// Returns the gradient of the batch's mean log-loss with respect to the weights for 0, 6, 12, … arrows. `table`
+/// contains the weights for each number of arrows, which are interpolated from those.
 fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_phase = [[0.0_f32; COLUMNS]; MAX_ARROWS + 1];
     for sample in batch {
@@ -145,8 +147,8 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     by_knot
 }
 
-/// Returns `gradient` plus the gradient of the regularisation term `penalty · Σ (w[k+1] − w[k])²`. The sum is over all
-/// knots k and all columns; `w[k]` is a weight of `table` at knot k.
+/// Returns `gradient` plus the gradient of the smoothness penalty `penalty · Σ (w[k+1] − w[k])²`. `w[k]` is a weight in
+/// row `k` of `table`; the sum is over all pairs of neighbouring rows and over all columns.
 fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], penalty: f64) -> Knots {
     for low in 0..KNOTS - 1 {
         for column in 0..COLUMNS {
@@ -164,18 +166,20 @@ pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
     losses(samples, table).sum::<f64>() / samples.len() as f64
 }
 
-/// Computes the log-losses of predicting the samples' game results, with the weights before a fit and after it. Groups
-/// them by number of arrows.
+/// Compares the weights before a fit with those after it: computes the log-losses with which both predict the samples'
+/// game results. Groups the log-losses by the number of arrows.
 #[must_use]
 pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = losses(samples, before).zip(losses(samples, after));
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
-    // Group the samples by the numbers of arrows between two knots of the weights: 0 to 5, 6 to 11 and so on.
+    // A group of samples has 0 to 5 arrows, 6 to 11 and so on: the numbers of arrows from one row of weights to the
+    // next.
     Metrics::new(KNOT_STEP, ["before", "after"], losses)
 }
 
-/// Returns, for each sample, the log-loss in nats of predicting the result of its game with the weights `table`.
+/// Returns, for each sample, the log-loss in nats of the prediction that the weights `table` give for the result of its
+/// game.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
     let predictions = predict(samples, table);
     predictions.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))

@@ -1,4 +1,5 @@
-//! Plot of a fit: a panel for each feature with its weight over the number of arrows, and a calibration panel.
+//! Plot of a fit: a chart for each feature of the evaluation with its weight over the number of arrows, and a chart
+//! with calibration curves.
 
 use super::fit;
 use super::regressors::Sample;
@@ -6,7 +7,8 @@ use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use engine::eval::weights::{COLUMNS, KNOT_STEP, KNOTS, Knots};
 use plotters::style::BLACK;
 
-/// Names of the evaluation's features, used as titles of the panels. Their order is that of the columns of [`Knots`].
+/// Names of the evaluation's features, in the order of the columns of its weight table. They are the titles of the
+/// charts.
 const FEATURE_NAMES: [&str; COLUMNS] = [
     "queen territory",
     "king territory",
@@ -20,11 +22,11 @@ const FEATURE_NAMES: [&str; COLUMNS] = [
     "squares one side alone reaches",
 ];
 
-/// Number of columns of the grid of panels.
+/// Number of charts in a row of the plot.
 const PANELS_PER_ROW: usize = 4;
 
-/// Draws the weights before and after a fit, and the calibration of the fitted weights on the held-out samples. Returns
-/// the text of an SVG file.
+/// Draws a chart for each weight of the evaluation, before and after a fit, over the number of arrows, and a chart with
+/// the calibration of the fitted weights on the held-out samples. Returns the text of an SVG file.
 #[must_use]
 pub fn svg([before, after]: [&Knots; 2], held_out: &[Sample]) -> String {
     let arrows = |knot: usize| (knot * KNOT_STEP) as f64;

@@ -1,5 +1,5 @@
-//! Samples of the logistic regression: positions of self-play games as feature vectors, with the game's result as
-//! target.
+//! Samples of the logistic regression that fits the evaluation's weights: positions of self-play games as feature
+//! vectors, with the game's result as target.
 
 use crate::games::SelfPlayGame;
 use crate::samples::Sampler;
@@ -7,25 +7,26 @@ use engine::board::{Board, Player};
 use engine::eval::weights::{COLUMNS, SIDE_TO_MOVE};
 use engine::eval::{Features, TERMS, UNITS};
 
-/// Feature vector and target of one position. All values are from black's perspective.
+/// Training sample of the regression: feature vector and target of one position. All values are from black's
+/// perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Number of arrows on the board, 0 to 56, which determines the weights of the features.
     pub arrows: u8,
-    /// Values of the evaluation's features, each black's value minus white's, in the order of the columns of the
-    /// evaluation's weights. The value at the index [`SIDE_TO_MOVE`] is 1 if black is to move, −1 if white is.
+    /// Values of the evaluation's features, one for each column of its weight table. Each is black's value minus
+    /// white's; only the element [`SIDE_TO_MOVE`] is 1 if black is to move, and −1 if white is.
     pub features: [f32; COLUMNS],
     /// Result of the game: 1 if black won, 0 if white won.
     pub result: f32,
-    /// Probability of black's win that the regression is to predict: the result, or the weighted mean of the result and
-    /// the search's win probability.
+    /// Target of the regression: the probability that black wins. It is a weighted mean of the game's result and the
+    /// win probability by the search.
     pub target: f32,
 }
 
 /// Converts positions of self-play games into samples of the regression. Leaves out the random opening, and all
-/// positions before a random move (noise), because such a move may change the result.
+/// positions before a random move (noise) in the game, because such a move may change who wins.
 ///
-/// In every sample, the side to move has a legal move, because only positions before a ply become samples.
+/// In every sample, the side to move has a legal move: only positions in which a move was played become samples.
 pub struct RegressionSampler {
     /// Weight of the search's win probability in the target, from 0 to 1; the game's result has the remaining weight.
     pub target_mix: f32,

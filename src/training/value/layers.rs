@@ -10,31 +10,31 @@ use engine::eval::value::{
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Index in [`SHAPES`] of the table with the hidden layer's weight rows. The row of a feature on a square in a phase of
-/// the game has the index `FEATURE_ROWS·phase + 64·feature + square`.
+/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer. Row `FEATURE_ROWS·phase + 64·feature +
+/// square` is used if the square has this feature (content), in this phase of the game.
 pub const ROWS_TABLE: usize = 0;
 
 /// Index in [`SHAPES`] of the table with the hidden layer's biases. Its row `n` is used in positions with `n` arrows.
 pub const BIASES_TABLE: usize = 1;
 
-/// Index in [`SHAPES`] of the table with the output weights. Its row `p` is used in phase `p` (0 to 7) of the output
-/// layer, which depends on the number of arrows.
+/// Index in [`SHAPES`] of the table with the output weights. Row `p` is used in phase `p` (0 to 7) of the output layer;
+/// the number of arrows determines the phase.
 pub const OUTPUTS_TABLE: usize = 2;
 
-/// Index in [`SHAPES`] of the table with the output bias, in column [`BIAS`], and the skip weight, in column [`SKIP`].
-/// Its row `p` is used in phase `p` (0 to 7) of the output layer. The other columns are unused.
+/// Index in [`SHAPES`] of the table with two numbers for each phase (0 to 7) of the output layer: column [`BIAS`]
+/// contains the output bias, column [`SKIP`] the weight of the linear evaluation. The other columns are unused.
 pub const SCALARS_TABLE: usize = 3;
 
-/// Column of [`SCALARS_TABLE`] with the output bias, in log-odds.
+/// Column of the table [`SCALARS_TABLE`] with the output bias, which is in log-odds.
 pub const BIAS: usize = 0;
 
-/// Column of [`SCALARS_TABLE`] with the skip weight: the linear evaluation's log-odds are multiplied by it and added to
-/// the output.
+/// Column of the table [`SCALARS_TABLE`] with the skip weight: the linear evaluation's log-odds, multiplied by this
+/// weight, are added to the network's output.
 pub const SKIP: usize = 1;
 
-/// Shapes of the four weight tables: weight rows of the hidden layer, biases of the hidden layer, output weights,
-/// output biases with skip weights. Training does not quantise the last two tables, because the engine stores them
-/// precisely enough.
+/// Shapes of the value network's four weight tables: weight rows of the hidden layer, biases of the hidden layer,
+/// output weights, output biases with skip weights. Training uses the weights of the last two tables unrounded, because
+/// the engine stores them with little rounding error.
 pub const SHAPES: [Shape; 4] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
@@ -53,24 +53,25 @@ pub const SHAPES: [Shape; 4] = [
 /// Largest absolute value of the network's output, in log-odds; larger outputs are clamped to ± this limit.
 const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// Result of a forward pass: the output, and the intermediate values that the backward pass needs.
+/// Result of a forward pass of the value network: the predicted log-odds, and the values that the backward pass needs.
 pub struct ForwardPass {
-    /// Sums and activations of the hidden layer.
+    /// Hidden layer of the network: sums of the units, and their activations.
     hidden: HiddenLayer,
-    /// Phase of the output layer, 0 to 7, which depends on the number of arrows and selects the output weights.
+    /// Phase of the output layer (0 to 7), which the number of arrows determines. It selects the output weights.
     output_phase: usize,
-    /// Log-odds that the side to move wins, by the linear evaluation. A skip connection adds them to the output,
-    /// multiplied by the skip weight.
-    linear: f32,
+    /// Log-odds that the side to move wins, by the linear evaluation. Multiplied by a trained weight, they are added to
+    /// the network's output.
+    linear_log_odds: f32,
     /// Output of the network: log-odds that the side to move wins, clamped to ± [`LOG_ODDS_LIMIT`].
     pub log_odds: f32,
 }
 
 impl ForwardPass {
-    /// Runs the forward pass on the position of `sample` with SIMD registers of type `L`.
+    /// Runs the forward pass on the position of `sample`: computes the log-odds that the side to move wins. `L` is the
+    /// type of the SIMD registers to use.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> ForwardPass {
-        let (arrows, linear) = (sample.position.arrows(), sample.linear);
+        let (arrows, linear) = (sample.position.arrows(), sample.linear_log_odds);
         let hidden = HiddenLayer::new(
             weights,
             hidden_phase(arrows),
@@ -83,7 +84,7 @@ impl ForwardPass {
         ForwardPass {
             hidden,
             output_phase,
-            linear,
+            linear_log_odds: linear,
             log_odds: (scalars[BIAS] + scalars[SKIP] * linear + sum)
                 .clamp(-LOG_ODDS_LIMIT, LOG_ODDS_LIMIT),
         }
@@ -91,13 +92,14 @@ impl ForwardPass {
 
     /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`.
     ///
-    /// `error` is the derivative of the loss with respect to the output (log-odds). `surrogate`, from 0 to 1, is the
-    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
+    /// `error` is the derivative of the loss with respect to the network's output, the log-odds. `surrogate`, from 0 to
+    /// 1, is the fraction of the gradient that is passed on through a hidden unit whose sum is clamped. With 0,
+    /// `gradient` gets the true gradient; a larger value lets such units learn.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];
         scalars[BIAS] += error;
-        scalars[SKIP] += error * self.linear;
+        scalars[SKIP] += error * self.linear_log_odds;
         let (table, to) = (&weights[OUTPUTS_TABLE], &mut gradient[OUTPUTS_TABLE]);
         let (row_by_image, mut hidden_gradient) =
             ([self.output_phase as u8; SYMMETRIES], hidden_layer::ZEROS);
@@ -123,8 +125,8 @@ mod tests {
     use engine::eval::symmetry::FILTERS;
     use engine::eval::{self, value};
 
-    /// Checks that the engine's integer network and the training's floating-point network give the same log-odds,
-    /// within 0.02.
+    /// Checks that the engine's integer network and the training's floating-point network give a position the same
+    /// log-odds, within 0.02.
     #[test]
     fn engine_and_training_give_the_same_log_odds() {
         let weights = trained_weights(&VALUE_NET, &random_data(5).train);

@@ -5,25 +5,25 @@ use crate::samples::Position;
 use engine::board::Board;
 use engine::eval;
 
-/// Number of arrows from which on the search's win probability has the weight `--late-target-mix` in the training
-/// target. With fewer arrows, the weight is interpolated linearly, from `--target-mix` at 0 arrows.
+/// Number of arrows from which on `--late-target-mix` is the weight of the search's win probability in the training
+/// target. At 0 arrows, `--target-mix` is the weight; in between, it is interpolated linearly.
 pub const LATE_ARROWS: u8 = 50;
 
-/// Training sample of the value network: a position with the two components of its target. All fields are from the
-/// perspective of the side to move.
+/// Training sample of the value network: a position with the search's win probability and the game's result, from which
+/// its target is computed. All fields are from the perspective of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Position at the start of the turn.
+    /// Position to predict the win probability of.
     pub position: Position,
-    /// Log-odds that the side to move wins, by the linear evaluation. The network adds them, multiplied by a weight, to
-    /// its output (skip connection).
-    pub linear: f32,
+    /// Log-odds that the side to move wins, by the linear evaluation. Multiplied by a trained weight, they are added to
+    /// the network's output.
+    pub linear_log_odds: f32,
     /// Win probability of the side to move, from 0 to 1, as found by the search of this position.
     pub search_win_probability: f32,
     /// True if the side to move won the game.
     pub won: bool,
-    /// True if the move played in this position, or a later one in the game, was a random move (noise). The game's
-    /// result then says little about the position and is not used as a target.
+    /// True if the move played in this position, or a later one in the game, was a random move (noise). Such a move may
+    /// change who wins; therefore the game's result is not used as a target.
     pub has_noisy_result: bool,
 }
 
@@ -37,19 +37,19 @@ impl Sample {
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
             position: Position::from_board(board),
-            linear: [black, -black][player as usize],
+            linear_log_odds: [black, -black][player as usize],
             search_win_probability: win_probability,
             won: player as u8 == winner,
             has_noisy_result,
         }
     }
 
-    /// Returns the target: the win probability that the network is trained to predict. It is a weighted mean of the
-    /// search's win probability and the game's result (1 or 0).
+    /// Returns the win probability that the network is trained to predict: a weighted mean of the search's win
+    /// probability and the game's result (1 or 0).
     ///
-    /// `mix` contains the weight of the search's win probability. First: with 0 arrows on the board; second: with
-    /// [`LATE_ARROWS`] or more; in between, the weight is linear in the number of arrows. If a random move may have
-    /// changed the result, the target is the search's win probability alone.
+    /// `mix` contains the weight of the search's win probability: first without arrows on the board, second with
+    /// [`LATE_ARROWS`] or more. In between, the weight is linear in the number of arrows. If a random move may have
+    /// changed who won, the search's win probability alone is the target.
     #[inline(always)]
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
@@ -74,8 +74,8 @@ pub mod tests {
     use engine::board::MAX_ARROWS;
     use std::slice;
 
-    /// Value network for tests, with these training options: the weight of the search's win probability in the target
-    /// is 20 % at 0 arrows and 40 % from 50 arrows on.
+    /// Options of the value network for tests: the weight of the search's win probability in the training target is 0.2
+    /// without arrows and 0.4 from 50 arrows on.
     pub const VALUE_NET: ValueTraining = ValueTraining {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
