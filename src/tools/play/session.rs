@@ -162,9 +162,9 @@ impl PlaySession {
             || self.game().bot_to_move().is_some()
     }
 
-    /// Runs a command of the user. If it would lose unsaved moves, or overwrite a file with another game, only sets
-    /// [`PlaySession::question`]. Running a command that would lose moves twice in a row confirms it. Any other command
-    /// drops the question.
+    /// Runs a command of the user. If it would lose unsaved moves, or overwrite a file with another game, does not
+    /// carry it out yet and asks the user ([`PlaySession::question`]). A command that would lose moves is carried out
+    /// when it is run a second time in a row. Any other command drops the question.
     ///
     /// # Errors
     /// A message in the user's language, with the games unchanged: the command breaks the rules, is impossible now, or
@@ -189,8 +189,8 @@ impl PlaySession {
         self.state().is_unsaved() && self.autosave_message().is_none()
     }
 
-    /// Returns the message that the current game was saved automatically and can be resumed later. `None` if it was
-    /// never saved automatically, if the last automatic save failed, or if the game is over.
+    /// Returns the message that the current game was saved automatically and can be resumed later. `None` if no
+    /// automatic save of it exists, if the last one failed, or if the game is over.
     #[must_use]
     pub fn autosave_message(&self) -> Option<&'static str> {
         let is_autosaved = self.state().autosaved.is_some() && self.game().winner().is_none();
