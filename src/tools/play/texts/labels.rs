@@ -3,8 +3,8 @@
 
 use analysis::glossary::{Term, terms};
 
-// Titles and headings: of the screen, the panel, and texts that cover the board. `SCROLL_HINT` is appended to the title of
-// a text that is too long for the screen.
+// Titles and headings: of the screen, the panel, and texts that cover the board. `SCROLL_HINT` is appended to the title
+// of a text that is too long for the screen.
 terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
