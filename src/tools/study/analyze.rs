@@ -266,9 +266,9 @@ pub fn analyze(
         // last game.
         return Ok(exit_code(stop.load(Ordering::Relaxed), all_read));
     };
-    let on_part = |analysis| on_game(&sources[unfinished.game_index], analysis, stop);
+    let on_part = |analysis| on_game(&sources[unfinished.index], analysis, stop);
     unfinished.analysis.map_or(Ok(()), on_part)?;
-    print_error(resume_message(&sources[unfinished.game_index..], unfinished.ply));
+    print_error(resume_message(&sources[unfinished.index..], unfinished.ply));
     Ok(workers::EXIT_INTERRUPTED)
 }
 

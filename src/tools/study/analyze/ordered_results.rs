@@ -23,7 +23,7 @@ pub struct OrderedResults<'a> {
 /// The first game that was not analysed completely when Ctrl-C interrupted the analysis.
 pub struct UnfinishedGame {
     /// Index of the game in the list of all games.
-    pub game_index: usize,
+    pub index: usize,
     /// Analysis of the plies of the game that are analysed; `None` if there is none.
     pub analysis: Option<Analysis>,
     /// First ply of the game that is not analysed, counted from 1.
@@ -93,7 +93,7 @@ impl<'a> OrderedResults<'a> {
         // from both.
         let finished = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
-            game_index: game,
+            index: game,
             analysis: (finished > 0).then(|| Analysis::new(source, from, positions)),
             ply: from + finished + 1,
         })
