@@ -1,5 +1,5 @@
 //! [`Autosave`]: saves the games of `amazons play` automatically, each in a file of its own in the user's state folder.
-//! Applies also to games that the user saves in a file elsewhere.
+//! Games that the user saves in another file are saved there, too.
 //!
 //! The file is named `game-TIME-PID.json`: TIME is in nanoseconds since 1970, and PID is the id of the process that
 //! plays the game. If that process has ended, the game counts as unfinished and can be resumed.
@@ -24,9 +24,9 @@ const MAX_UNFINISHED_GAMES: usize = 20;
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// Creates an autosave for the folder `amazons` in the user's state folder, which is `$XDG_STATE_HOME`, by default
-    /// `~/.local/state`; on Windows, the folder of local application data. Returns `None` if the user has no home
-    /// folder, or if the path of the state folder is not absolute.
+    /// Creates an `Autosave` that saves games in the folder `amazons` of the user's state folder. The state folder is
+    /// `$XDG_STATE_HOME`, by default `~/.local/state`; on Windows, the folder of local application data. Returns `None`
+    /// if the user has no home folder, or if the path of the state folder is not absolute.
     #[must_use]
     pub fn in_user_folder() -> Option<Autosave> {
         let user = etcetera::choose_base_strategy().ok()?;
@@ -63,7 +63,8 @@ impl Autosave {
         let game = &state.game;
         if game.moves().is_empty() || (game.winner().is_some() && !state.is_unsaved()) {
             if let Some((path, _)) = state.autosaved.take() {
-                // An error is ignored: if the file stays, the user is only offered to resume this game later.
+                // An error is ignored: if the file can't be deleted, the user is merely offered to resume this game
+                // later.
                 let _ = fs::remove_file(path);
             }
             return Ok(());

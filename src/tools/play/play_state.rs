@@ -58,7 +58,8 @@ impl PlayState {
         }
     }
 
-    /// Records that the user has saved all moves of the game in `file`, or has loaded them from there.
+    /// Notes in this state that `file` contains all moves of the game: the user has saved them there or loaded them
+    /// from there.
     pub fn mark_saved_in(&mut self, file: PathBuf) {
         self.file = Some(file);
         self.saved_moves = self.game.moves().to_vec();

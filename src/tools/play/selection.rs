@@ -4,8 +4,11 @@ use engine::board::{Board, Square, squares};
 use engine::movegen;
 
 /// Returns the squares that may be chosen next in a turn, as a bitboard (bit n = square n; 0 = a1, 1 = b1). `chosen`
-/// has the squares chosen so far: none, an amazon, or an amazon and its destination. The next square is then an amazon,
-/// its destination, or the square for its arrow.
+/// has the squares chosen so far:
+///
+/// - none: returns the amazons that can move
+/// - an amazon: returns its possible destinations
+/// - an amazon and its destination: returns the squares for its arrow
 #[must_use]
 pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
     match *chosen {

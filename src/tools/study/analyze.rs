@@ -166,7 +166,9 @@ impl SearchArgs {
 /// error and skipped. Returns the exit code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// - If `--from-ply` is out of range, or if `--solve` without `--html` is combined with an option of the search.
+/// - If `--from-ply` is out of range.
+/// - If `--solve` without `--html`, which searches no position, is combined with an option for searches such as
+///   `--iterations`.
 /// - If a network file or the page of `--engine` can't be read.
 /// - If standard output or the report can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {

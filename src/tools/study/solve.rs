@@ -112,7 +112,7 @@ impl ProofProgress {
 struct MoveResult {
     #[serde(rename = "move")]
     turn: Move,
-    /// The proven winner after the move; `None` if the solver did not find a proof.
+    /// The proven winner of the position after the move; `None` if the solver did not find a proof.
     winner: Option<Player>,
     #[serde(flatten)]
     margin: MarginReport,

@@ -17,7 +17,7 @@ terms! {
 }
 
 // Last line of the screen, which lists the useful keys: in a wide terminal, in a narrow one, at a yes-or-no question,
-// after the game. `GAME_OVER_COMMANDS` is the same for the plain-text interface.
+// after the game. `GAME_OVER_COMMANDS` is shown after the game by the plain-text interface.
 terms! {
     FOOTER:
         "Esc back  Tab hint  ^Z undo  ^Y redo  ^T territory  ^S save  ? help  q quit",
