@@ -17,7 +17,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use training::{selfplay, spsa, train, tune};
 
-/// Text at the end of `amazons --help`, after the list of commands and options.
+/// Text at the end of `amazons --help`: what the program does without a command, and how to play against it.
 const AFTER_HELP: &str = "\
 Without a command the program is the bot: it reads turns from standard input and writes moves to standard output.
 To play against it: amazons play";

@@ -34,7 +34,7 @@ use texts::Texts;
 /// Default minimum duration of a turn between two bots in the full-screen interface. Without it, the moves would be too
 /// fast for a person to follow.
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
-/// How strong the bot plays (level 6) if the command line has none of the options `--level`, `--bot-time-ms` and
+/// How strong the bot plays if the command line has none of the options `--level`, `--bot-time-ms` and
 /// `--bot-iterations`.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
 /// How strong the bot plays in the game after the rules tutorial: level 1, the weakest.
@@ -102,8 +102,9 @@ struct DisplayOptions {
 }
 
 impl Args {
-    /// Returns how strong the bot is to play according to the command line: the time `--bot-time-ms`, the number
-    /// `--bot-iterations`, or the level `--level`, of which at most one may be given. Returns `None` if none is given.
+    /// Returns how strong the bot is to play according to the command line: the time `--bot-time-ms`, the number of
+    /// iterations `--bot-iterations`, or the level `--level`. Returns `None` if none of the three is given; clap allows
+    /// at most one.
     fn strength(&self) -> Option<Strength> {
         let time = self
             .bot_time_ms
@@ -145,8 +146,8 @@ impl DisplayOptions {
     /// the exit code: 130 if the full-screen interface is interrupted by Ctrl-C, a signal or a closed terminal, else 0.
     ///
     /// - `players`: who plays black and white, in this order.
-    /// - `strength`: how strong a bot plays that replaces a person later, for example after the typed command `black
-    ///   bot`.
+    /// - `strength`: how strong a bot plays that replaces a person later, for example after the typed command
+    ///   `black bot`.
     ///
     /// # Errors
     /// - If `first_command` fails; the error is the message that it returns.

@@ -50,7 +50,7 @@ impl Autosave {
         autosave
     }
 
-    /// Saves the current moves of the game `state` automatically: overwrites the file of the game's last automatic
+    /// Saves the current moves of the game in `state` automatically: overwrites the file of the game's last automatic
     /// save, or creates a file if there was no such save.
     ///
     /// Deletes the file instead if the game has no moves, or if the game is over and the user has saved all its moves

@@ -29,8 +29,8 @@ pub enum Command {
 /// changes the game, the session or the shown position, or lists squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
-    /// Chooses these squares in the current turn, one to three: an amazon, its destination and the square for its
-    /// arrow, in this order. The first of them comes after the squares that were chosen before.
+    /// Chooses these squares in the current turn, one to three, in the order amazon, destination, square for the arrow.
+    /// One or two squares are added to those chosen before in this turn; three squares replace them.
     Choose(Vec<Square>),
     /// Lists the squares that the amazon on this square can reach. Without a square, lists the squares that may be
     /// chosen next in the current turn.

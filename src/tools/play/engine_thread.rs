@@ -33,7 +33,7 @@ struct RunningSearch {
 pub enum SearchResult {
     /// The search was for a hint. The suggested move and the win probability are in [`EngineThread::advice`].
     Advice,
-    /// The search was for the bot's move, which is this move.
+    /// Move that the bot is to play. The search was for it.
     Move(Move),
 }
 

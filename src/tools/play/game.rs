@@ -8,7 +8,7 @@ use analysis::level::Strength;
 use engine::board::{Board, IllegalMove, Move, Player, Square};
 use record::checked_game::player_at;
 
-/// A game that is being played or is over. It also remembers undone moves, so that they can be replayed.
+/// A game that is being played or is over. Also keeps the moves that were undone, so that they can be replayed.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// Who plays black and white, in this order.

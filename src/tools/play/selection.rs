@@ -32,7 +32,7 @@ pub fn movable_amazons(board: &Board) -> u64 {
 }
 
 /// Returns the squares to which an amazon on `from` can move, or at which it can shoot, as a bitboard (bit n = square
-/// n; 0 = a1, 1 = b1). Amazons and arrows move like a chess queen.
+/// n; 0 = a1, 1 = b1). Amazons and arrows move like a chess queen, over empty squares to an empty square.
 fn squares_reached_from(board: &Board, from: Square) -> u64 {
     let mut set = 0;
     movegen::for_each_target(board, from, |square| set |= square.bit());

@@ -27,8 +27,8 @@ pub struct PlaySession {
     /// Index of the current game in `games`.
     current: usize,
     pub engine: EngineThread,
-    /// How strong a bot plays that replaces a person in the current game, for example after the typed command `black
-    /// bot`.
+    /// How strong a bot plays that replaces a person in the current game, for example after the typed command
+    /// `black bot`.
     strength: Strength,
     /// The yes-or-no question that waits for an answer; `None` if there is none.
     pub question: Option<Question>,
@@ -59,10 +59,10 @@ pub enum Question {
 
 /// What a command or a search tells the user: a text, or that a hint was found.
 pub enum Message {
-    /// Text of one or more lines, shown below the board or printed.
+    /// Text to show to the user, of one or more lines.
     Text(String),
-    /// Text of the rules tutorial: feedback on the last step and the next task, or, after the last step, the end of the
-    /// tutorial.
+    /// Text of the rules tutorial: feedback on the previous step, if there was one, and the next task. After the last
+    /// step, feedback and the end of the tutorial.
     Lesson(String),
     /// A hint was found. The suggested move and the win probability are in [`EngineThread::advice`].
     Advice,
@@ -82,8 +82,8 @@ impl PlaySession {
     /// Creates a session with one game, at the start position.
     ///
     /// - `players`: who plays black and white, in this order.
-    /// - `strength`: how strong a bot plays that replaces a person later, for example after the typed command `black
-    ///   bot`.
+    /// - `strength`: how strong a bot plays that replaces a person later, for example after the typed command
+    ///   `black bot`.
     /// - `autosave`: saves the games automatically; with `None` they are not saved automatically.
     #[must_use]
     pub fn new(

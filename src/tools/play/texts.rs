@@ -42,8 +42,8 @@ impl Texts {
         }
     }
 
-    /// Describes who plays a colour: a person, such as `human`, or the bot and how strong it plays, such as `bot, level
-    /// 6`.
+    /// Describes who plays a colour: a person, such as `human`, or the bot and how strong it plays, such as
+    /// `bot, level 6`.
     #[must_use]
     pub fn player_kind(self, kind: PlayerKind) -> String {
         match kind {
@@ -80,8 +80,8 @@ impl Texts {
         self.percentages(100.0 * black_wins, 100.0 - 100.0 * black_wins)
     }
 
-    /// Formats both win probabilities after the words "win probability", such as `win probability: black 61.5 %, white
-    /// 38.5 %`. `black_wins` is black's, from 0 to 1.
+    /// Formats both win probabilities after the words "win probability", such as
+    /// `win probability: black 61.5 %, white 38.5 %`. `black_wins` is black's, from 0 to 1.
     #[must_use]
     pub fn win_probability(self, black_wins: f32) -> String {
         let name = self.label(glossary::WIN_PROBABILITY);

@@ -46,8 +46,8 @@ pub struct EngineSpec {
     /// Settings of the engine's search: threads, memory, networks, search parameters and random seed. In a game, the
     /// search uses this seed XOR the seed of the game (the argument `seed` of `BotPlayer::new`).
     pub search_settings: SearchSettings,
-    /// Descriptions, for reports, of the network files that replace the built-in networks, such as `network=FILE
-    /// (0a1b2c3d)`: setting, path, CRC-32 checksum of the file. Empty if no file replaces them.
+    /// Descriptions, for reports, of the network files that replace the built-in networks, such as
+    /// `network=FILE (0a1b2c3d)`: setting, path, CRC-32 checksum of the file. Empty if no file replaces them.
     pub files: Vec<String>,
 }
 

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Default number of search iterations for each position.
+/// Default of `--iterations`: how many search iterations each position gets.
 const DEFAULT_ITERATIONS: u64 = 100_000;
 
 /// Default of `--multipv`: how many of the best moves are found and printed for each position.

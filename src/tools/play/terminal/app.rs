@@ -37,14 +37,14 @@ pub struct App {
     pub shows_territory: bool,
     /// Help or other text that covers the board; `None` if the board is visible.
     pub overlay: Option<Overlay>,
-    /// Number of lines by which the user has scrolled up in the list of moves; 0 shows its latest lines.
+    /// Number of lines by which the user has scrolled up in the list of moves.
     pub scroll_from_end: u16,
     /// Exit code of the program, set when the user ends the session; until then `None`.
     pub exit_code: Option<u8>,
 }
 
 impl App {
-    /// Creates the interface for `session`. Shows `message` first, or a welcome if it is `None`.
+    /// Creates the interface for `session`. At first it shows `message`, or a welcome text if `message` is `None`.
     #[must_use]
     pub fn new(session: PlaySession, message: Option<Message>) -> App {
         let texts = session.texts;
@@ -148,7 +148,8 @@ impl App {
         }
     }
 
-    /// Handles a key while a yes-or-no question is open: yes, no, or Esc to dismiss the question.
+    /// Handles a key while a yes-or-no question is open: `y` answers yes, `n` answers no, Esc drops the question. In
+    /// Chinese, the characters for yes and no also answer. Other keys do nothing.
     fn on_answer_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Char(character)

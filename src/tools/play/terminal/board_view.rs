@@ -7,7 +7,7 @@ use engine::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-/// A position with the highlights and marks to draw on the board.
+/// Draws a position on the board of the full-screen interface, with highlighted squares and marks.
 pub struct BoardView<'a> {
     /// Position and size of the board on the screen.
     pub layout: &'a Layout,

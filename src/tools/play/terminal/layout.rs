@@ -15,11 +15,11 @@ const MIN_PANEL_COLUMNS: u16 = 30;
 /// Maximum height of a square, in rows of the terminal.
 const MAX_SQUARE_HEIGHT: u16 = 4;
 
-/// Areas of the screen for the parts of the interface.
+/// Where each part of the full-screen interface is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub title: Rect,
-    /// Area of the 64 squares, without the coordinates around them.
+    /// Area of the board's 64 squares, without the letters and numbers around them.
     pub squares: Rect,
     /// Height of a square in rows of the terminal, from 1 to [`MAX_SQUARE_HEIGHT`].
     pub square_height: u16,
@@ -109,7 +109,8 @@ impl Layout {
         }
     }
 
-    /// Returns the square that is drawn at `position`; `None` outside the board.
+    /// Returns the square of the board at a place of the screen (column and row), such as that of a mouse click; `None`
+    /// if there is none.
     #[must_use]
     pub fn square_at(&self, position: Position) -> Option<Square> {
         Square::all().find(|&square| self.rect(square).contains(position))

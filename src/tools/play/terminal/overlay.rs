@@ -23,11 +23,11 @@ pub struct Overlay {
 /// right of it, such as the command's description.
 type Row = (String, String);
 
-/// Width of an overlay's border and padding, left and right together, in columns.
+/// Columns that border and padding need around a text that covers the board, left and right together.
 const BORDER_COLUMNS: u16 = 4;
 
 impl Overlay {
-    /// Creates the help: a list of all keys and commands.
+    /// Creates the help: the list of all keys and commands, with their descriptions.
     #[must_use]
     pub fn help(texts: Texts) -> Overlay {
         let text = |term: Term| texts.label(term).to_owned();
@@ -43,7 +43,7 @@ impl Overlay {
         }
     }
 
-    /// Creates an overlay with `title` and the lines of `text`.
+    /// Creates an overlay with the heading `title` that shows the lines of `text`.
     #[must_use]
     pub fn from_text(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));

@@ -22,11 +22,11 @@ pub struct OrderedResults<'a> {
 
 /// The first game that was not analysed completely when Ctrl-C interrupted the analysis.
 pub struct UnfinishedGame {
-    /// Index of the game in the list of all games.
+    /// Index of the game in the list of all games, from 0.
     pub index: usize,
-    /// Analysis of the plies of the game that are analysed; `None` if there is none.
+    /// Analysis of the game's plies before the first one that is not analysed; `None` if there are no such plies.
     pub analysis: Option<Analysis>,
-    /// First ply of the game that is not analysed, counted from 1.
+    /// Number of the first ply in the game that is not analysed, counted from 1.
     pub ply: usize,
 }
 
