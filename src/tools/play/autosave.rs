@@ -61,7 +61,7 @@ impl Autosave {
     /// unchanged.
     pub fn update(&self, state: &mut PlayState) -> Result<(), ToolError> {
         let game = &state.game;
-        if game.moves().is_empty() || (game.winner().is_some() && !state.is_unsaved()) {
+        if game.moves().is_empty() || (game.winner().is_some() && !state.has_unsaved_moves()) {
             if let Some((path, _)) = state.autosaved.take() {
                 // An error is ignored: if the file can't be deleted, the user is merely offered to resume this game
                 // later.

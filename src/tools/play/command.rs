@@ -48,7 +48,7 @@ pub enum GameCommand {
     Level(u8),
     /// Sets who plays a colour: a person at this terminal, or the bot.
     SetPlayer(Player, PlayerChoice),
-    /// Starts the rules tutorial.
+    /// Starts the tutorial that teaches the rules of the game.
     Rules,
     New,
     /// Saves the game as a match log.
@@ -58,9 +58,9 @@ pub enum GameCommand {
         /// Whether to overwrite the file without asking, even if it contains another game.
         replace: bool,
     },
-    /// Resumes the game in this file.
+    /// Loads the game in this file, to go on with it.
     Load(PathBuf),
-    /// Resumes the last unfinished game that was saved automatically.
+    /// Goes on with the last unfinished game that was saved automatically.
     Continue,
     Quit,
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a search for a hint and a win probability lasts: 40,000 iterations.
+/// Number of iterations of a search for a hint and a win probability.
 const ADVICE_STRENGTH: Strength = Strength::Budget(Budget::Iterations(40_000));
 
 /// A search that is running on its own thread.

@@ -260,7 +260,7 @@ impl Game {
     ///
     /// Returns whether moves were undone: false, with the game unchanged, if there is no such earlier position.
     pub fn undo(&mut self) -> bool {
-        let target = (0..self.ply).rev().find(|&ply| self.is_undo_stop(ply));
+        let target = (0..self.ply).rev().find(|&ply| self.undo_stops_at(ply));
         target.map(|ply| self.go_to_ply(ply)).is_some()
     }
 
@@ -268,13 +268,13 @@ impl Game {
     /// both players are bots, replays one move and pauses the bots. Returns whether moves were replayed.
     pub fn redo(&mut self) -> bool {
         let mut later = self.ply + 1..=self.known_moves.len();
-        let target = later.find(|&ply| self.is_undo_stop(ply) || ply == self.known_moves.len());
+        let target = later.find(|&ply| self.undo_stops_at(ply) || ply == self.known_moves.len());
         target.map(|ply| self.go_to_ply(ply)).is_some()
     }
 
     /// Tests if undo and redo may stop at the position after `ply` moves. They stop where a person is to move, or at
     /// every position if both players are bots.
-    fn is_undo_stop(&self, ply: usize) -> bool {
+    fn undo_stops_at(&self, ply: usize) -> bool {
         self.player_kind(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 

@@ -181,7 +181,7 @@ impl<W: Write> Plain<W> {
 }
 
 /// Draws the board as text, with the likely owner of each empty square: `b` for black, `w` for white, `.` for neither.
-/// Amazons and arrows keep the characters with which [`Board`] is displayed.
+/// Amazons and arrows are drawn as in the text form of [`Board`].
 fn draw_territory(board: &Board) -> String {
     let Ownership(all) = Ownership::in_position(board);
     let mut owners = squares(board.empty()).map(|square| all[square.index()]);

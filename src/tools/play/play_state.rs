@@ -68,7 +68,7 @@ impl PlayState {
     /// Tests if the game has moves that the user would lose without another save: moves that are not in the file
     /// [`PlayState::file`]. If there is no such file, these are all moves.
     #[must_use]
-    pub fn is_unsaved(&self) -> bool {
+    pub fn has_unsaved_moves(&self) -> bool {
         !self.saved_moves.starts_with(self.game.moves())
     }
 }

@@ -186,7 +186,7 @@ impl PlaySession {
     /// Tests if moves would be lost if the current game were replaced by another: moves that neither the user nor an
     /// automatic save has saved.
     fn would_lose_moves(&self) -> bool {
-        self.state().is_unsaved() && self.autosave_message().is_none()
+        self.state().has_unsaved_moves() && self.autosave_message().is_none()
     }
 
     /// Returns the message that the current game was saved automatically and can be resumed later. `None` if no

@@ -1,5 +1,5 @@
-//! `amazons replay`: checks match logs against the rules, reports on them, shows their positions, and runs a bot
-//! against them.
+//! `amazons replay`: checks match logs against the rules, reports on them, shows their positions, and compares a bot's
+//! answers with those in them.
 
 pub mod compare;
 

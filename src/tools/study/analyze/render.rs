@@ -124,7 +124,7 @@ pub fn format_percentage(probability: f32) -> String {
     format!("{:5.1}%", 100.0 * probability)
 }
 
-/// Formats a loss in win probability, from 0 to 1, in percentage points with one decimal.
+/// Formats a loss in win probability, from 0 to 1, in percentage points with one decimal, such as `12.3 points lost`.
 #[must_use]
 pub fn format_loss(loss: f32) -> String {
     glossary::LOST.fill(Language::En, &[&format_args!("{:.1}", 100.0 * loss)])
