@@ -17,7 +17,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use training::{selfplay, spsa, train, tune};
 
-/// Text at the end of `amazons --help`, after the list of commands and options.
+/// Text at the end of `amazons --help`: what the program does without a command, and how to play against it.
 const AFTER_HELP: &str = "\
 Without a command the program is the bot: it reads turns from standard input and writes moves to standard output.
 To play against it: amazons play";
@@ -28,8 +28,8 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Options of the bot, used if there is no subcommand. `skip` tells clap not to declare options for this field:
-    /// [`Cli::definition`] declares them from the list [`BOT_OPTIONS`], and `parse_with` stores their values here.
+    /// Options of the bot, such as its memory; used if the command line has no subcommand. [`Cli::definition`] declares
+    /// them from the list [`BOT_OPTIONS`], therefore `skip` keeps clap from declaring them a second time.
     #[arg(skip)]
     bot: Options,
 }
@@ -87,14 +87,15 @@ enum Command {
     },
 }
 
-/// Text printed at the end of a program that was started by a double click. The program waits for Enter because its
-/// window closes when it ends.
+/// Prompt printed after `amazons` was started by a double click and has ended its work. The program waits for Enter
+/// before it exits, because its window then closes.
 const PRESS_ENTER: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
 
 /// Runs the command line `args`, whose first word is the program's name, and returns the exit code: 2 after an error.
+/// If the program was started by a double click, without arguments, runs `amazons play`.
 ///
-/// `run_engine` runs the bot, `bench`, `perft` or `--version`, and returns the exit code. This function runs all other
-/// commands itself. A double click on the program, without arguments, starts `amazons play`.
+/// `run_engine` has to run the commands that need only the bot's engine (the bot itself, `bench`, `perft` and
+/// `--version`) and to return their exit code. It is not called for other commands.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
     run_engine: impl FnOnce(cli::Command) -> u8,
@@ -114,7 +115,8 @@ pub fn run(
 /// Parses and runs the command line `args`, whose first word is the program's name. Prints errors on standard error.
 /// Returns the exit code: 2 after an error.
 ///
-/// `run_engine` runs the bot, `bench`, `perft` or `--version`, and returns the exit code.
+/// `run_engine` has to run the commands that need only the bot's engine (the bot itself, `bench`, `perft` and
+/// `--version`) and to return their exit code. It is not called for other commands.
 fn dispatch(args: Vec<OsString>, run_engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     let result = match Cli::parse_words(args) {
         Ok(line) => line.run(run_engine),
@@ -135,8 +137,8 @@ fn dispatch(args: Vec<OsString>, run_engine: impl FnOnce(cli::Command) -> u8) ->
     }
 }
 
-/// Tests if `error` means that the reader of the output has closed the pipe, as `head` does in `amazons … | head`. This
-/// is no failure: the exit code is 0.
+/// Tests if `error` only means that the reader of the output has closed the pipe, as `head` does in `amazons … | head`.
+/// The program then exits with code 0, because nothing has failed.
 fn is_broken_pipe(error: &ToolError) -> bool {
     error
         .downcast_ref::<io::Error>()
@@ -212,8 +214,10 @@ impl Cli {
         Ok(line)
     }
 
-    /// Runs the parsed command and returns the exit code. `run_engine` runs the bot, `bench` or `perft`, and returns
-    /// the exit code; this function runs all other commands itself.
+    /// Runs the parsed command and returns its exit code.
+    ///
+    /// `run_engine` has to run the commands that need only the bot's engine (the bot itself, `bench` and `perft`) and
+    /// to return their exit code. It is not called for other commands.
     ///
     /// # Errors
     /// The error of the command that fails.

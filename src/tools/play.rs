@@ -34,9 +34,10 @@ use texts::Texts;
 /// Default minimum duration of a turn between two bots in the full-screen interface. Without it, the moves would be too
 /// fast for a person to follow.
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
-/// Strength of the bot if the command line has none of the options `--level`, `--bot-time-ms` and `--bot-iterations`.
+/// How strong the bot plays if the command line has none of the options `--level`, `--bot-time-ms` and
+/// `--bot-iterations`.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
-/// Strength of the bot in the game that follows the rules tutorial: level 1, the weakest.
+/// How strong the bot plays in the game after the rules tutorial: level 1, the weakest.
 const BEGINNER_STRENGTH: Strength = Strength::Level(1);
 
 /// Play at the terminal: with each other, against the bot, or watch two bots
@@ -101,8 +102,9 @@ struct DisplayOptions {
 }
 
 impl Args {
-    /// Returns the bot's strength that the command line sets: `--bot-time-ms`, else `--bot-iterations`, else `--level`.
-    /// `None` if no such option is given.
+    /// Returns how strong the bot is to play according to the command line: the time `--bot-time-ms`, the number of
+    /// iterations `--bot-iterations`, or the level `--level`. Returns `None` if none of the three is given; clap allows
+    /// at most one.
     fn strength(&self) -> Option<Strength> {
         let time = self
             .bot_time_ms
@@ -112,8 +114,8 @@ impl Args {
         budget.map(Strength::Budget).or(level)
     }
 
-    /// Applies the options `--black`, `--white` and those for the bot's strength to the players `[black, white]`.
-    /// Returns the new players in the same order.
+    /// Returns who plays black and white, in this order. `--black` and `--white` replace the given players `black` and
+    /// `white`. `--level`, `--bot-time-ms` or `--bot-iterations` sets the strength of every bot among the players.
     fn players(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
         let strength = self.strength();
         let apply = |choice: Option<PlayerChoice>, kind| match (choice, kind, strength) {
@@ -143,8 +145,9 @@ impl DisplayOptions {
     /// Creates a session of `amazons play`, runs `first_command` in it, and then plays until the user quits. Returns
     /// the exit code: 130 if the full-screen interface is interrupted by Ctrl-C, a signal or a closed terminal, else 0.
     ///
-    /// `players` says who plays black and white, in this order. `strength` is the strength of a bot that replaces a
-    /// person during the session, as after the typed command `black bot`.
+    /// - `players`: who plays black and white, in this order.
+    /// - `strength`: how strong a bot plays that replaces a person later, for example after the typed command
+    ///   `black bot`.
     ///
     /// # Errors
     /// - If `first_command` fails; the error is the message that it returns.
@@ -213,9 +216,11 @@ pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
     )
 }
 
-/// Loads a game into `session`: the one in the file that the user named, or with `--continue` the last unfinished game.
-/// Returns a message about the loaded game. Without file and `--continue`, leaves `session` unchanged, and returns a
-/// message if there is an unfinished game.
+/// Loads the game that the user wants to resume into `session`: the game in the file on the command line, or with
+/// `--continue` the last unfinished game. Returns a message about the loaded game.
+///
+/// If the command line has neither a file nor `--continue`, loads nothing. Then returns a message if there is an
+/// unfinished game, else `None`.
 ///
 /// # Errors
 /// If the file can't be loaded, or if `--continue` finds no unfinished game.
@@ -225,7 +230,7 @@ fn resume_game(session: &mut PlaySession, args: &Args) -> CommandResult {
         None if args.resume => session.run_command(&GameCommand::Continue)?,
         None => return Ok(session.unfinished_game_message()),
     };
-    // The message of `set_players` is dropped, because the message about the resumed game matters more to the user.
+    // The message that `set_players` returns is dropped: the user is to see `message`, which is about the resumed game.
     let _ = session.set_players(args.players(session.game().players()));
     Ok(message)
 }

@@ -13,8 +13,8 @@ use engine::console::{escaped, print_error};
 use record::checked_game::CheckedGame;
 use std::fmt::Display;
 
-/// Prints the warnings about the record of `game` on standard error, for example about an odd log entry. Prints nothing
-/// if there are no warnings. `title` names the game.
+/// Prints the warnings about the game's record on standard error, for example about an entry of a match log that can't
+/// be right. Prints nothing if there are none. `title` names the game in the output.
 fn print_warnings(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.warning() {
         print_error(format_args!(
@@ -25,7 +25,7 @@ fn print_warnings(title: &impl Display, game: &CheckedGame) {
     }
 }
 
-/// Returns the exit code of a command: 130 if `is_interrupted` (by Ctrl-C), else 2 if not all games could be read, else
+/// Returns the exit code of a command: 130 if it was interrupted by Ctrl-C, else 2 if not all games could be read, else
 /// 0.
 fn exit_code(is_interrupted: bool, all_read: bool) -> u8 {
     match (is_interrupted, all_read) {

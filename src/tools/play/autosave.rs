@@ -1,5 +1,5 @@
-//! [`Autosave`]: saves each game automatically in a file of its own in the user's state folder. Games that the user
-//! saves are saved there, too.
+//! [`Autosave`]: saves the games of `amazons play` automatically, each in a file of its own in the user's state folder.
+//! Games that the user saves in another file are saved there, too.
 //!
 //! The file is named `game-TIME-PID.json`: TIME is in nanoseconds since 1970, and PID is the id of the process that
 //! plays the game. If that process has ended, the game counts as unfinished and can be resumed.
@@ -15,18 +15,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// Maximum number of unfinished games that are kept in the folder of automatic saves. If there are more, the oldest are
-/// deleted.
+/// Maximum number of unfinished games of ended processes that are kept in the folder of automatic saves. If there are
+/// more, the oldest are deleted when a session of `amazons play` starts.
 const MAX_UNFINISHED_GAMES: usize = 20;
 
-/// Saves games automatically, each in a file of its own in this folder.
+/// Saves games automatically, each in a file of its own. The field is the path of the folder with these files.
 #[derive(Clone, Debug)]
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// Creates an autosave for the folder `amazons` in the user's state folder, which is `$XDG_STATE_HOME`, by default
-    /// `~/.local/state`; on Windows, the folder of local application data. Returns `None` if the user has no home
-    /// folder, or if the path of the state folder is not absolute.
+    /// Creates an `Autosave` that saves games in the folder `amazons` of the user's state folder. The state folder is
+    /// `$XDG_STATE_HOME`, by default `~/.local/state`; on Windows, the folder of local application data. Returns `None`
+    /// if the user has no home folder, or if the path of the state folder is not absolute.
     #[must_use]
     pub fn in_user_folder() -> Option<Autosave> {
         let user = etcetera::choose_base_strategy().ok()?;
@@ -35,8 +35,8 @@ impl Autosave {
         Some(Autosave::new(&state?.join("amazons")))
     }
 
-    /// Creates an autosave for `folder`, which need not exist yet. Of the unfinished games in it, deletes all but the
-    /// latest [`MAX_UNFINISHED_GAMES`].
+    /// Creates an `Autosave` that saves games in `folder`, which need not exist yet. If `folder` has more than
+    /// [`MAX_UNFINISHED_GAMES`] unfinished games, deletes the files of the oldest ones.
     fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
         for old in autosave
@@ -44,24 +44,27 @@ impl Autosave {
             .into_iter()
             .skip(MAX_UNFINISHED_GAMES)
         {
-            // An error is ignored: an old file that can't be deleted does no harm.
+            // An error is ignored: a file that can't be deleted only takes up space.
             let _ = fs::remove_file(old);
         }
         autosave
     }
 
-    /// Writes the current game of `state` to its automatically saved file, or to a new file if it has none. If the game
-    /// has no moves, or if it is over and the user has saved all its moves, deletes the automatically saved file
-    /// instead.
+    /// Saves the current moves of the game in `state` automatically: overwrites the file of the game's last automatic
+    /// save, or creates a file if there was no such save.
+    ///
+    /// Deletes the file instead if the game has no moves, or if the game is over and the user has saved all its moves
+    /// in another file.
     ///
     /// # Errors
     /// If the folder can't be created or the file can't be written. The previous content of the file then stays
     /// unchanged.
     pub fn update(&self, state: &mut PlayState) -> Result<(), ToolError> {
         let game = &state.game;
-        if game.moves().is_empty() || (game.winner().is_some() && !state.is_unsaved()) {
+        if game.moves().is_empty() || (game.winner().is_some() && !state.has_unsaved_moves()) {
             if let Some((path, _)) = state.autosaved.take() {
-                // An error is ignored: if the file stays, the user is only offered to resume this game later.
+                // An error is ignored: if the file can't be deleted, the user is merely offered to resume this game
+                // later.
                 let _ = fs::remove_file(path);
             }
             return Ok(());
@@ -78,8 +81,8 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns the unfinished game that was begun or resumed last, among those whose files can be read; `None` if there
-    /// is none. `players` says who plays black and white if the game's file doesn't say it.
+    /// Returns the game that was begun or resumed last, among the unfinished games whose files can be read; `None` if
+    /// there is none. `players`: who plays black and white, in this order, if the game's file doesn't say it.
     #[must_use]
     pub fn latest_unfinished(&self, players: [PlayerKind; 2]) -> Option<PlayState> {
         let read = |path: PathBuf| {
@@ -90,8 +93,8 @@ impl Autosave {
         self.unfinished_files().into_iter().find_map(read)
     }
 
-    /// Renames the automatically saved file of a game from an ended process, so that the file's name contains the id of
-    /// this process. Call this function before this process continues the game.
+    /// Takes over an unfinished game that an ended process saved automatically: renames the game's file, so that its
+    /// name contains the id of the running process. Call this function before the game continues.
     ///
     /// # Errors
     /// If the file can't be renamed.
@@ -104,7 +107,8 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns a new path for a game's file, made of the current time and the id of this process.
+    /// Returns a path for the file of a new game, `game-TIME-PID.json`, made of the current time and the id of the
+    /// running process.
     fn new_path(&self) -> PathBuf {
         let (time, id) = (seed_from_time(), process::id());
         self.0.join(format!("game-{time:020}-{id}.json"))
@@ -130,8 +134,8 @@ fn owner_process_id(path: &Path) -> Option<i32> {
     name.split_once('-')?.1.parse().ok()
 }
 
-/// Tests if a process other than this one runs with the id `id`. Returns false for the id of this process, because a
-/// file with that id in its name may be from an ended process that had the same id.
+/// Tests if a process with the id `id` runs, other than the calling process. Returns false for the calling process's
+/// own id: the operating system may reuse ids, so a file with this id can be from an ended process.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
     !is_own && is_running(id)

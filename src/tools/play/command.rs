@@ -10,7 +10,8 @@ use engine::console::quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A command that the player typed, such as `hint`, `undo` or squares.
+/// A command that the player typed, such as `hint` or `undo`. Squares, such as `c1 c6 b5`, are also a command: they
+/// choose the player's move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Command that changes the game or the session, such as `undo`. All other variants only show something.
@@ -24,20 +25,21 @@ pub enum Command {
     Help,
 }
 
-/// A command for the game or the session. The full-screen and the plain-text interface both pass it to
-/// `PlaySession::run_command`.
+/// A command that the interface, full-screen or plain-text, passes to the session (`PlaySession::run_command`). It
+/// changes the game, the session or the shown position, or lists squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
-    /// Chooses the next squares of the current turn, at most three, in the order amazon, destination, arrow. They
-    /// follow the squares that are already chosen.
+    /// Chooses these squares in the current turn, one to three, in the order amazon, destination, square for the arrow.
+    /// One or two squares are added to those chosen before in this turn; three squares replace them.
     Choose(Vec<Square>),
-    /// Lists squares: those that the amazon on the given square can reach, or, if `None`, those that may be chosen next
-    /// in this turn.
+    /// Lists the squares that the amazon on this square can reach. Without a square, lists the squares that may be
+    /// chosen next in the current turn.
     Moves(Option<Square>),
     Undo,
-    /// Replays undone moves up to the next turn of a person. Between two bots, replays one move.
+    /// Replays the moves that were undone, up to the next turn of a person. In a game between two bots, replays one
+    /// move.
     Redo,
-    /// Shows an earlier position of the game, or the current position again.
+    /// Shows an earlier position of the current game, or its current position again. Changes no move.
     Look(ViewTarget),
     Go,
     Pause,
@@ -46,7 +48,7 @@ pub enum GameCommand {
     Level(u8),
     /// Sets who plays a colour: a person at this terminal, or the bot.
     SetPlayer(Player, PlayerChoice),
-    /// Starts the rules tutorial.
+    /// Starts the tutorial that teaches the rules of the game.
     Rules,
     New,
     /// Saves the game as a match log.
@@ -56,9 +58,9 @@ pub enum GameCommand {
         /// Whether to overwrite the file without asking, even if it contains another game.
         replace: bool,
     },
-    /// Resumes the game in this file.
+    /// Loads the game in this file, to go on with it.
     Load(PathBuf),
-    /// Resumes the last unfinished game that was saved automatically.
+    /// Goes on with the last unfinished game that was saved automatically.
     Continue,
     Quit,
 }
@@ -66,21 +68,22 @@ pub enum GameCommand {
 /// Position of the game that the user asks to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewTarget {
-    /// Position one ply before the position that is shown now.
+    /// Position one ply (one player's turn) before the position that is shown now.
     Back,
-    /// Position one ply after the position that is shown now.
+    /// Position one ply (one player's turn) after the position that is shown now.
     Forward,
-    /// Position after this number of plies from the start of the game.
+    /// Position after this number of plies (players' turns) from the start of the game.
     After(usize),
-    /// Current position, in which the next move is made.
+    /// Position in which the next move of the game is made.
     Current,
 }
 
-/// Largest value, in seconds, to which the minimum duration of a turn between two bots may be set.
+/// Maximum of the command `pace` and the option `--pace`, which set the minimum duration of a turn between two bots, in
+/// seconds.
 const MAX_PACE_SECONDS: f32 = 60.0;
 
-/// Parses a line that the player typed: a command, or squares such as `c1 c6 b5`. Returns `None` if the line is blank.
-/// `texts` has the language of the error messages.
+/// Parses a line that the player typed: a command such as `undo`, or squares such as `c1 c6 b5`. Returns `None` if the
+/// line is blank. Error messages are written in the language of `texts`.
 ///
 /// # Errors
 /// A message for the user: the line is neither a command nor squares, or the argument of a command is missing or wrong.
@@ -91,7 +94,7 @@ pub fn parse(line: &str, texts: Texts) -> Result<Option<Command>, String> {
     if name.is_empty() {
         return Ok(None);
     }
-    let command = match (parse_without_argument(&name), rest) {
+    let command = match (command_without_argument(&name), rest) {
         (Some(command), "") => command,
         (Some(_), rest) => return Err(texts.no_argument_expected(name, quoted(rest))),
         (None, rest) => Command::Game(parse_argument(&name, rest, line, texts)?),
@@ -123,8 +126,11 @@ pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
     }
 }
 
-/// Parses a command that takes an argument, such as `level 3`: `name` is the command in lower case, `rest` its
-/// argument, and `line` the whole line. If no command has this name, parses `line` as squares, such as `c1 c6 b5`.
+/// Parses a command with an argument, such as `level 3`. If no such command is named `name`, parses the whole `line` as
+/// squares, such as `c1 c6 b5`.
+///
+/// - `name`: first word of the line in lower case, such as `level`.
+/// - `rest`: text after the first word, such as `3`; empty if there is none.
 ///
 /// # Errors
 /// A message in the user's language: the argument is missing or wrong, or `line` contains something other than squares.
@@ -165,8 +171,9 @@ fn parse_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Ga
     })
 }
 
-/// Returns the command with the name `name` that takes no argument, such as `undo`; `None` if there is no such command.
-fn parse_without_argument(name: &str) -> Option<Command> {
+/// Returns the command that is typed as the single word `name`, such as `undo` or `[`. Returns `None` if `name` is no
+/// command, or is one that can take an argument, such as `level`.
+fn command_without_argument(name: &str) -> Option<Command> {
     Some(match name {
         "hint" => Command::Hint,
         "win" => Command::WinProbability,
@@ -188,11 +195,13 @@ fn parse_without_argument(name: &str) -> Option<Command> {
     })
 }
 
-/// Parses the squares that the player chooses in a turn, such as `c1 c6 b5`: amazon, destination, arrow.
+/// Parses the squares that the player chooses in a turn, such as `c1 c6 b5`: amazon, destination, square for the arrow.
+/// One or two squares are accepted, too.
 ///
 /// # Errors
-/// A message in the user's language. If the first word is not a number and does not have the form of a square (a letter
-/// and a digit), the message says that the command is unknown. Otherwise it is about the first wrong square.
+/// A message in the user's language. If the line begins with a word such as `foo`, it says that there is no such
+/// command. If the line begins with a number or with something like a square, the message is about the first wrong
+/// square.
 fn parse_choice(line: &str, texts: Texts) -> Result<Vec<Square>, String> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();

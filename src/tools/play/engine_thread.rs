@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Strength of the search for a hint and a win probability: a fixed number of iterations.
+/// Number of iterations of a search for a hint and a win probability.
 const ADVICE_STRENGTH: Strength = Strength::Budget(Budget::Iterations(40_000));
 
 /// A search that is running on its own thread.
@@ -24,30 +24,33 @@ struct RunningSearch {
     start: Instant,
     /// Flag that is set to stop the search.
     stop: Arc<AtomicBool>,
-    /// Channel on which the search sends its result. A search that was stopped sends no result and closes the channel.
+    /// Channel on which the search sends the move that it found. If the search is stopped, it closes the channel
+    /// without sending a move.
     result: Receiver<ChosenMove>,
 }
 
-/// Result of a finished search.
+/// What a finished search has found.
 pub enum SearchResult {
-    /// A hint and a win probability for the current position are now available in [`EngineThread::advice`].
+    /// The search was for a hint. The suggested move and the win probability are in [`EngineThread::advice`].
     Advice,
-    /// Move that the bot plays.
+    /// Move that the bot is to play. The search was for it.
     Move(Move),
 }
 
-/// Searches the current position of a game, with at most one search at a time, and stores the results: the hint, the
-/// win probability, and the bot's move until it is played.
+/// Runs searches of the current position on a thread of their own, one at a time, and keeps what they find: the hint,
+/// the win probability, and the bot's move until it is played.
 pub struct EngineThread {
     search_settings: SearchSettings,
-    /// Search for a bot of the strongest level, which plays as on Botzone. Its search tree is kept from one turn to the
-    /// next; all other searches begin with an empty tree.
+    /// Search that is used only for bots of level 15, which plays as on Botzone. It keeps its tree (the positions
+    /// already searched) from one turn to the next. Every other search begins with an empty tree.
     full_strength_search: Arc<Mutex<RootParallel>>,
     /// The running search; `None` if no search is running.
     search: Option<RunningSearch>,
-    /// Best move and win probability of the current position; `None` until a search for a hint has found them.
+    /// Suggested move and black's win probability in the current position; `None` until a search for a hint has found
+    /// them.
     pub advice: Option<ChosenMove>,
-    /// Win probability of black, from 0 to 1, according to the last finished search; `None` before the first search.
+    /// Win probability of black, from 0 to 1, as the last finished search found it; `None` before the first search is
+    /// finished.
     pub black_win_probability: Option<f32>,
     /// Minimum duration of a turn in games between two bots.
     pub pace: Duration,
@@ -59,11 +62,12 @@ pub struct EngineThread {
 }
 
 impl EngineThread {
-    /// Creates an `EngineThread` without a running search. `seed` is the random seed of its searches. `pace` is the
-    /// minimum duration of a turn between two bots.
+    /// Creates an `EngineThread` that runs no search yet.
     ///
-    /// `threads` is the number of threads of a search for a hint, for a bot of the strongest level, or for a bot whose
-    /// strength is a search budget. A search for a bot of any other level uses one thread.
+    /// - `seed`: random seed of all searches.
+    /// - `threads`: number of threads of a search for a hint, for a bot of level 15, or for a bot with a fixed time or
+    ///   number of iterations. For a bot of a lower level, a search uses one thread.
+    /// - `pace`: minimum duration of a turn between two bots.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
         let search_settings = SearchSettings::new(Options::default().memory, threads, seed);
@@ -87,15 +91,15 @@ impl EngineThread {
         Some(search.start.elapsed())
     }
 
-    /// Tests if a search is running, or if the bot's move is found but not played yet, because the turn has not lasted
+    /// Tests if a search is running, or if a move of the bot is found and waits to be played until the turn has lasted
     /// its minimum duration.
     #[must_use]
     pub const fn is_busy(&self) -> bool {
         self.search.is_some() || self.pending_move.is_some()
     }
 
-    /// Starts a search for a hint and a win probability in the position `board`. Does nothing if a search is running or
-    /// if [`EngineThread::advice`] already has them.
+    /// Starts a search for a hint and a win probability in the position `board`. Does nothing if any search is running,
+    /// or if [`EngineThread::advice`] already has the hint.
     pub fn request_advice(&mut self, board: &Board) {
         if self.advice.is_none() && self.search.is_none() {
             self.start_search(board, ADVICE_STRENGTH, false);
@@ -118,8 +122,8 @@ impl EngineThread {
         );
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
-            // Only the strongest level reuses its search tree. With a tree from a hint or an undone move, the other
-            // levels would play better than intended.
+            // Only level 15 uses the search tree kept from earlier turns. Lower levels begin with an empty tree: they
+            // would play better than intended with one that other searches have grown.
             let chosen_move = match strength.method() {
                 Method::Botzone => {
                     let mut full_strength_search = full_strength_search
@@ -132,16 +136,16 @@ impl EngineThread {
                     search.choose_move(&board, strength, &is_stopped)
                 }
             };
-            // `send` fails if the search was cancelled, because the receiver was dropped. The error is ignored.
+            // The error of `send` is ignored. It only means that the search was cancelled, which drops the receiver.
             chosen_move.map(|chosen_move| sender.send(chosen_move))
         });
     }
 
-    /// Waits up to `timeout` for the result of the running search. If a bot is to move in `game` and no search is
-    /// running, starts a search for the bot's move first.
+    /// Waits up to `timeout` for the result of the running search, and returns it. If no search is running and a bot is
+    /// to move in `game`, first starts a search for the bot's move.
     ///
-    /// Returns `None` if no search is running, if no result has arrived in time, or if the bot's move has to wait for
-    /// the minimum duration of the turn.
+    /// Returns `None` in three cases: no search is running, no result has arrived in time, or the bot's move must wait
+    /// until the turn has lasted its minimum duration.
     pub fn wait_for_result(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         if self.pending_move.is_some() {
             return self.take_pending_move(game, timeout);
@@ -162,8 +166,9 @@ impl EngineThread {
         self.take_pending_move(game, Duration::ZERO)
     }
 
-    /// Waits up to `timeout` until the turn has lasted its minimum duration, and returns the bot's move. Returns `None`
-    /// if the turn has to last even longer. Only games between two bots have a minimum duration.
+    /// Returns the bot's move as soon as the turn has lasted its minimum duration, after a wait of at most `timeout`.
+    /// Returns `None` if the rest of the duration is longer than `timeout`. Only games between two bots have a minimum
+    /// duration.
     fn take_pending_move(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         let pace = if game.has_human() {
             Duration::ZERO
@@ -178,8 +183,8 @@ impl EngineThread {
         Some(SearchResult::Move(turn))
     }
 
-    /// Cancels the running search, and discards the hint and the bot's move that is not played yet. Call this function
-    /// after every change of the position.
+    /// Cancels the running search. Discards the hint, and the move that a bot has found but not yet played. Call this
+    /// function after every change of the position.
     pub fn cancel(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop.store(true, Ordering::Relaxed);

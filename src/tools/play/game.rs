@@ -1,5 +1,5 @@
-//! [`Game`], the state of a game: its moves with undo and redo, the squares chosen in the current turn, and who plays
-//! each colour.
+//! [`Game`], a game of `amazons play`: its moves with undo and redo, the squares chosen in the current turn, and who
+//! plays each colour.
 
 use super::player_kind::PlayerKind;
 use super::selection::{legal_choices, movable_amazons};
@@ -8,7 +8,7 @@ use analysis::level::Strength;
 use engine::board::{Board, IllegalMove, Move, Player, Square};
 use record::checked_game::player_at;
 
-/// A game that is being played or is over. It also remembers undone moves, so that they can be replayed.
+/// A game that is being played or is over. Also keeps the moves that were undone, so that they can be replayed.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// Who plays black and white, in this order.
@@ -23,7 +23,8 @@ pub struct Game {
     board: Board,
     /// Squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
     chosen: Vec<Square>,
-    /// Whether bots are paused. A paused bot does not move until the user resumes it.
+    /// Whether the user has stopped the bots of this game, with the command `pause` or an undo between two bots. Paused
+    /// bots make no moves until the user lets them go on.
     pub is_paused: bool,
 }
 
@@ -80,7 +81,7 @@ impl Game {
     }
 
     /// Returns the position to draw, and the last move played (`None` before the first move). If a person has already
-    /// chosen the destination in this turn, the drawn position has the chosen amazon on its destination.
+    /// chosen the destination of an amazon in this turn, the amazon stands there in the returned position.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
@@ -96,7 +97,7 @@ impl Game {
         self.board.to_move()
     }
 
-    /// Returns who plays the colour `player`: a person or the bot.
+    /// Returns who plays the colour `player` (black or white): a person, or the bot with its strength.
     #[must_use]
     pub const fn player_kind(&self, player: Player) -> PlayerKind {
         self.players[player as usize]
@@ -144,11 +145,11 @@ impl Game {
         }
     }
 
-    /// Returns the position after the first `ply` moves, and the last of these moves; `None` instead of the move if
-    /// `ply` is 0. Undone moves that can be replayed count as moves of the game here.
+    /// Returns the position after the first `ply` moves of the game, and the last of these moves (`None` if `ply` is
+    /// 0). Undone moves are included, as they can be replayed.
     ///
     /// # Panics
-    /// If the game has fewer than `ply` moves, undone moves included.
+    /// If `ply` is larger than the number of moves, undone moves included.
     #[must_use]
     pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
         let mut board = self.start.clone();
@@ -159,8 +160,8 @@ impl Game {
     }
 
     /// Returns the squares that a person may choose next in this turn, as a bitboard (bit n = square n; 0 = a1, 1 =
-    /// b1): first amazons, then destinations, then squares for the arrow. Returns 0 if a bot is to move or the game is
-    /// over.
+    /// b1). These are amazons if nothing is chosen, destinations of the chosen amazon, or squares for its arrow.
+    /// Returns 0 if a bot is to move or the game is over.
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.player_kind(self.to_move()) {
@@ -181,10 +182,10 @@ impl Game {
         }
     }
 
-    /// Chooses the next `squares` of the current turn, in the order amazon, destination, arrow. Three squares replace
-    /// all squares chosen before in this turn.
+    /// Chooses `squares` in the current turn; a turn has three: amazon, destination, square for the arrow. One or two
+    /// squares are added to those already chosen. Three squares replace those already chosen.
     ///
-    /// Returns the move if the turn is complete and was played, `None` if squares are still missing.
+    /// If the turn is then complete, plays the move and returns it. Returns `None` if squares are still missing.
     ///
     /// # Errors
     /// A message in the user's language, with the game unchanged: the game is over, a bot is to move, there are too
@@ -214,10 +215,13 @@ impl Game {
         Ok(None)
     }
 
-    /// Chooses the `square` that the user clicked, or on which the user pressed Enter. If it was the square chosen
-    /// last, deselects it. If it is another movable amazon, replaces the chosen amazon.
+    /// Chooses the square that the user clicked, or on which the user pressed Enter, as the next one of the turn
+    /// (amazon, destination, square for the arrow). There are two exceptions:
     ///
-    /// Returns the move if the turn is complete and was played, else `None`.
+    /// - The square that was chosen last is deselected.
+    /// - If only an amazon is chosen, and `square` has another amazon that can move, that amazon is chosen instead.
+    ///
+    /// If the turn is then complete, plays the move and returns it; otherwise returns `None`.
     ///
     /// # Errors
     /// A message in the user's language, with the game unchanged: the game is over, a bot is to move, or the square is
@@ -232,7 +236,8 @@ impl Game {
         Ok(None)
     }
 
-    /// Deselects the square that was chosen last in the current turn. Does nothing if no square is chosen.
+    /// Deselects the square (amazon or destination) that was chosen last in the current turn. Does nothing if no square
+    /// is chosen.
     pub fn deselect_last(&mut self) {
         self.chosen.pop();
     }
@@ -250,31 +255,31 @@ impl Game {
         Ok(())
     }
 
-    /// Undoes moves back to the last position in which a person was to move. Between two bots, undoes one move and
-    /// pauses the bots.
+    /// Undoes moves back to the last earlier position in which a person was to move. If both players are bots, undoes
+    /// one move and pauses the bots.
     ///
-    /// Returns false, with the game unchanged, if there is no such earlier position.
+    /// Returns whether moves were undone: false, with the game unchanged, if there is no such earlier position.
     pub fn undo(&mut self) -> bool {
-        let target = (0..self.ply).rev().find(|&ply| self.is_undo_stop(ply));
+        let target = (0..self.ply).rev().find(|&ply| self.undo_stops_at(ply));
         target.map(|ply| self.go_to_ply(ply)).is_some()
     }
 
-    /// Replays undone moves until a person is to move, or until all are replayed. Between two bots, replays one move
-    /// and pauses the bots. Returns false if there is no undone move.
+    /// Replays undone moves up to the next position in which a person is to move, or replays all if there is none. If
+    /// both players are bots, replays one move and pauses the bots. Returns whether moves were replayed.
     pub fn redo(&mut self) -> bool {
         let mut later = self.ply + 1..=self.known_moves.len();
-        let target = later.find(|&ply| self.is_undo_stop(ply) || ply == self.known_moves.len());
+        let target = later.find(|&ply| self.undo_stops_at(ply) || ply == self.known_moves.len());
         target.map(|ply| self.go_to_ply(ply)).is_some()
     }
 
-    /// Tests if undo and redo may end at the position after `ply` moves: if a person is to move there, or if both
-    /// players are bots.
-    fn is_undo_stop(&self, ply: usize) -> bool {
+    /// Tests if undo and redo may stop at the position after `ply` moves. They stop where a person is to move, or at
+    /// every position if both players are bots.
+    fn undo_stops_at(&self, ply: usize) -> bool {
         self.player_kind(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 
-    /// Makes the position after `ply` moves the current position, by undoing or replaying moves. If both players are
-    /// bots, pauses them, so that they don't move on at once.
+    /// Undoes or replays moves until `ply` moves are played. If both players are bots, pauses them; otherwise they
+    /// would move on at once.
     fn go_to_ply(&mut self, ply: usize) {
         (self.board, _) = self.position(ply);
         self.ply = ply;

@@ -1,7 +1,8 @@
 //! [`save`] writes a game as a match log in Botzone's format. [`read`] loads a match log or another game record, to
 //! resume the game.
 //!
-//! The extra key `play`, which other tools ignore, stores who plays each colour and how strong the bots are.
+//! A match log that `amazons play` saves has the extra key `play`, which other tools ignore: who plays each colour, how
+//! strong the bots are, and the players' names.
 
 use super::game::Game;
 use super::play_state::PlayState;
@@ -22,7 +23,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// A bot's strength as a match log stores it in JSON, such as `{"level": 6}` or `{"time_ms": 500}`.
+/// How strong a bot plays, as the saved match log stores it in JSON: `{"level": 6}`, `{"time_ms": 500}` or
+/// `{"iterations": 1000}`. Times and iterations are for each turn.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedStrength {
@@ -31,8 +33,8 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// Value of the key `play` in a match log: who plays black and white, and the players' names. In each array, black
-/// comes first.
+/// Value of the key `play` in a saved match log. `players` says who plays black and white. `names` has the names that
+/// black and white had in the file that was loaded. In both arrays black comes first.
 #[derive(Debug, Serialize, Deserialize)]
 struct PlayValue {
     #[serde(rename = "seats")]
@@ -40,7 +42,8 @@ struct PlayValue {
     names: [Option<String>; 2],
 }
 
-/// Serializes the strength of [`PlayerKind::Bot`] as a level, a time in milliseconds or a number of iterations.
+/// Serializes how strong the bot of [`PlayerKind::Bot`] plays, such as `{"level": 6}`, `{"time_ms": 500}` or
+/// `{"iterations": 1000}`.
 ///
 /// # Errors
 /// If the serializer `to` fails.
@@ -53,10 +56,11 @@ pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok
     saved.serialize(to)
 }
 
-/// Deserializes the strength of [`PlayerKind::Bot`], such as `{"level": 6}`.
+/// Deserializes how strong the bot of [`PlayerKind::Bot`] plays, such as `{"level": 6}`, `{"time_ms": 500}` or
+/// `{"iterations": 1000}`.
 ///
 /// # Errors
-/// If the value is neither a level, a time in milliseconds nor a number of iterations, or if the level doesn't exist.
+/// If the value has none of these three forms, or if there is no such level.
 pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::Error> {
     match SavedStrength::deserialize(from)? {
         SavedStrength::Level(level) if (1..=LEVELS.len()).contains(&level.into()) => {
@@ -77,8 +81,8 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
 /// # Errors
 /// If `path` is an existing file other than a match log, or can't be written.
 pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
-    // Only match logs are overwritten. Files in other formats may contain more than a match log can store, such as
-    // variations.
+    // Only match logs are overwritten. A file of another format, such as SGF, may contain variations, which a match log
+    // can't store.
     let is_log = |content: &[u8]| {
         let text = std::str::from_utf8(content);
         text.is_ok_and(|text| log::read(text).is_ok()) && read(path, state.game.players()).is_ok()
@@ -87,12 +91,11 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
     target.write(to_log(state).as_bytes())
 }
 
-/// Reads the first game of the file `path`, a match log or another game record. Leaves out the last answer if the judge
-/// rejected it as an illegal or missing move.
+/// Reads the first game of the file `path`, a match log or another game record. If the record ends with an answer that
+/// the judge rejected (illegal or missing move), the answer is left out.
 ///
-/// Returns the state of the game, and the warnings about its record as one line for the user
-/// ([`CheckedGame::warning`]), `None` if there are none. `players` says who plays black and white if the file has no
-/// key `play`.
+/// Returns the state of the game, and a line with the warnings about the record; `None` instead of the line if there
+/// are no warnings. `players`: who plays black and white, in this order, if the file has no key `play`.
 ///
 /// # Errors
 /// If the file can't be read or parsed, or if the game does not begin at the start position. The message names the
@@ -112,8 +115,11 @@ pub fn read(
     read.map_err(|error| format!("{name}: {error}").into())
 }
 
-/// Creates the state of a loaded game. `text` is the content of its file, and `game` has the moves that were read from
-/// it. The players are those of the key `play` in `text`; without this key, `players`.
+/// Creates the state of a game that was loaded from a file.
+///
+/// - `text`: content of the file. Its key `play`, if there is one, says who plays black and white.
+/// - `game`: the moves and names that were read from `text`.
+/// - `players`: who plays black and white, in this order, if `text` has no key `play`.
 ///
 /// # Errors
 /// If the game does not begin at the start position, or if the key `play` can't be parsed.
@@ -138,7 +144,7 @@ fn restore(
     })
 }
 
-/// Returns the content of a match log with the game, its players and their names.
+/// Returns the text of a match log, in JSON, with the moves of the game, who plays each colour, and the players' names.
 #[must_use]
 pub fn to_log(state: &PlayState) -> String {
     let game = &state.game;

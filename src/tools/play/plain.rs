@@ -8,13 +8,15 @@ use engine::board::{Board, Player, squares};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-/// Maximum duration of one wait for a search. If the search is not finished, the program waits again.
+/// Maximum duration of one wait for a message from a search. If none arrives in this time, the interface waits once
+/// more.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Plays until the user types `quit` or `input` ends. Before it reads a line, lets the bots make their moves. If
-/// `input` ends while a yes-or-no question waits for an answer, the answer is no.
+/// Runs the plain-text interface until the user types `quit` or `input` ends. Before each line is read, bots that are
+/// to move make their moves. At the end of `input`, an open yes-or-no question is dropped.
 ///
-/// `in_words` is whether the board is described in words instead of drawn. `message` is printed first.
+/// - `in_words`: whether the board is described in words instead of drawn.
+/// - `message`: text to print first.
 ///
 /// # Errors
 /// If reading `input` or writing `output` fails.
@@ -89,8 +91,8 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Runs a command by calling `run`, and prints its message or error. After a success, lets bots move, and prints
-    /// the board if the position has changed.
+    /// Calls `run`, which carries out a command, and prints the message or error that it returns. After a success, bots
+    /// that are to move make their moves; then the board is printed if the shown position has changed.
     fn perform(&mut self, run: impl FnOnce(&mut PlaySession) -> CommandResult) -> io::Result<()> {
         let position = |session: &PlaySession| (session.game().board().clone(), session.viewed_ply);
         let before = position(&self.session);
@@ -129,8 +131,8 @@ impl<W: Write> Plain<W> {
         })
     }
 
-    /// Lets bots move until a person is to move or the game is over. Then prints the status line, and before it the
-    /// board if a bot has moved or `needs_board` is true.
+    /// Lets bots make their moves until a person is to move or the game is over. Then prints the board, if a bot has
+    /// moved or `needs_board` is true, and after it the status line.
     fn play_bots(&mut self, mut needs_board: bool) -> io::Result<()> {
         while self.session.has_pending_events() && !self.session.has_quit {
             let plies = self.session.game().moves().len();
@@ -159,8 +161,8 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Prints the text of `message`. Prints nothing for `None` or [`Message::Advice`], because [`Plain::print_advice`]
-    /// prints hints and win probabilities.
+    /// Prints `message` if it is a text. Prints nothing for `None` or [`Message::Advice`], the news that a hint was
+    /// found: [`Plain::print_advice`] prints the hint.
     fn print_message(&mut self, message: Option<Message>) -> io::Result<()> {
         match message {
             Some(Message::Text(text) | Message::Lesson(text)) => self.print_line(&text),
@@ -179,7 +181,7 @@ impl<W: Write> Plain<W> {
 }
 
 /// Draws the board as text, with the likely owner of each empty square: `b` for black, `w` for white, `.` for neither.
-/// Amazons and arrows keep the characters with which [`Board`] is displayed.
+/// Amazons and arrows are drawn as in the text form of [`Board`].
 fn draw_territory(board: &Board) -> String {
     let Ownership(all) = Ownership::in_position(board);
     let mut owners = squares(board.empty()).map(|square| all[square.index()]);

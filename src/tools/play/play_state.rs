@@ -7,23 +7,24 @@ use analysis::primer::STEPS;
 use engine::board::Move;
 use std::path::PathBuf;
 
-/// A game, or a step of the rules tutorial, with the files in which it is saved.
+/// A game or a step of the rules tutorial, with the names of the players and the files in which the game is saved.
 #[derive(Clone, Debug)]
 pub struct PlayState {
     pub game: Game,
-    /// Names of black and white, in this order, from the file that the game was loaded from; `None` if the file has no
-    /// name.
+    /// Names of black and white, in this order, from the file that the game was loaded from; `None` for a player
+    /// without a name there.
     pub names: [Option<String>; 2],
     /// File that the game was last saved to or loaded from; `None` if the game was neither saved by the user nor
     /// loaded.
     pub file: Option<PathBuf>,
-    /// Moves of the game that the file `file` contains; empty if there is no file. [`PlayState::is_unsaved`] compares
-    /// them with the moves of `game`.
+    /// Moves of the game that the user has saved in [`PlayState::file`] or loaded from it; empty if there is no such
+    /// file.
     pub saved_moves: Vec<Move>,
-    /// The automatically saved file of the game: first its path, then its content. `None` if there is no such file.
+    /// File in which the game was last saved automatically. First: its path; second: its content. `None` if there is no
+    /// such file.
     pub autosaved: Option<(PathBuf, String)>,
-    /// Index (from 0) of the current tutorial step; `None` outside the tutorial. During a step the game has no moves,
-    /// because each attempt starts a new game.
+    /// Index (from 0) of the rules tutorial's step that the learner is in; `None` outside the tutorial. The learner's
+    /// first move ends the step or restarts it, so the game of a step has no moves.
     pub tutorial_step: Option<usize>,
 }
 
@@ -41,8 +42,8 @@ impl PlayState {
         }
     }
 
-    /// Creates the state at the beginning of the rules tutorial's step `step` (index from 0): a game between two people
-    /// from the step's position.
+    /// Creates the state at the beginning of a step of the rules tutorial: a game from the step's position in which the
+    /// learner moves for both colours. `step` is the index of the step, from 0.
     ///
     /// # Panics
     /// If there is no such step.
@@ -57,16 +58,17 @@ impl PlayState {
         }
     }
 
-    /// Records that the user has saved all moves of the game in `file`, or has loaded them from there.
+    /// Notes in this state that `file` contains all moves of the game: the user has saved them there or loaded them
+    /// from there.
     pub fn mark_saved_in(&mut self, file: PathBuf) {
         self.file = Some(file);
         self.saved_moves = self.game.moves().to_vec();
     }
 
-    /// Tests if the game has moves that its file [`PlayState::file`] does not contain. Without a file, any move is
-    /// unsaved.
+    /// Tests if the game has moves that the user would lose without another save: moves that are not in the file
+    /// [`PlayState::file`]. If there is no such file, these are all moves.
     #[must_use]
-    pub fn is_unsaved(&self) -> bool {
+    pub fn has_unsaved_moves(&self) -> bool {
         !self.saved_moves.starts_with(self.game.moves())
     }
 }

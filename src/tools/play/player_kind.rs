@@ -6,7 +6,8 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Who plays a colour, as chosen on the command line or by a typed command. [`PlayerKind`] also has the bot's strength.
+/// Who is to play a colour, as the user chose on the command line or by a typed command such as `black bot`. Unlike
+/// [`PlayerKind`], does not say how strong a bot plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlayerChoice {
     /// A person at this terminal
@@ -16,7 +17,7 @@ pub enum PlayerChoice {
 }
 
 impl PlayerChoice {
-    /// Converts the choice to a [`PlayerKind`]. A bot gets the strength `strength`.
+    /// Converts the user's choice to a [`PlayerKind`]. `strength`: how strong the bot plays, if the bot was chosen.
     #[must_use]
     pub const fn with_strength(self, strength: Strength) -> PlayerKind {
         match self {
@@ -32,7 +33,7 @@ impl PlayerChoice {
 pub enum PlayerKind {
     /// A person at this terminal.
     Human,
-    /// The bot of this program, with its strength.
+    /// The bot of this program, and how strong it plays: a level, or a time or number of iterations for each turn.
     Bot(#[serde(serialize_with = "write_strength", deserialize_with = "read_strength")] Strength),
 }
 

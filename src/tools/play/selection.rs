@@ -3,17 +3,21 @@
 use engine::board::{Board, Square, squares};
 use engine::movegen;
 
-/// Returns the squares that may be chosen next in this turn, as a bitboard (bit n = square n; 0 = a1, 1 = b1). `chosen`
-/// are the squares already chosen: none, an amazon, or an amazon and its destination.
+/// Returns the squares that may be chosen next in a turn, as a bitboard (bit n = square n; 0 = a1, 1 = b1). `chosen`
+/// has the squares chosen so far:
+///
+/// - none: returns the amazons that can move
+/// - an amazon: returns its possible destinations
+/// - an amazon and its destination: returns the squares for its arrow
 #[must_use]
 pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
     match *chosen {
         [] => movable_amazons(board),
-        [from] => targets_from(board, from),
+        [from] => squares_reached_from(board, from),
         [from, to, ..] => {
             let mut moved = board.clone();
             moved.move_amazon(from, to);
-            targets_from(&moved, to)
+            squares_reached_from(&moved, to)
         }
     }
 }
@@ -23,13 +27,13 @@ pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
 #[must_use]
 pub fn movable_amazons(board: &Board) -> u64 {
     squares(board.amazons(board.to_move()))
-        .filter(|&from| targets_from(board, from) != 0)
+        .filter(|&from| squares_reached_from(board, from) != 0)
         .fold(0, |set, from| set | from.bit())
 }
 
-/// Returns the squares that an amazon or an arrow can reach from the square `from`, like a chess queen, as a bitboard
-/// (bit n = square n; 0 = a1, 1 = b1).
-fn targets_from(board: &Board, from: Square) -> u64 {
+/// Returns the squares to which an amazon on `from` can move, or at which it can shoot, as a bitboard (bit n = square
+/// n; 0 = a1, 1 = b1). Amazons and arrows move like a chess queen, over empty squares to an empty square.
+fn squares_reached_from(board: &Board, from: Square) -> u64 {
     let mut set = 0;
     movegen::for_each_target(board, from, |square| set |= square.bit());
     set

@@ -1,5 +1,5 @@
-//! [`PlaySession`], a session of `amazons play`: runs commands on its games and returns messages in the user's
-//! language. Both interfaces, full-screen and plain-text, use it.
+//! [`PlaySession`], a session of `amazons play`, from its start until the user quits: runs commands on its games and
+//! returns messages in the user's language. Both interfaces, full-screen and plain-text, use it.
 
 mod storage;
 
@@ -17,67 +17,74 @@ use engine::board::{Board, Move, Player, Square};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A session of `amazons play`: its games, the search thread, the open question, and which position is shown.
+/// A session of `amazons play`, from its start until the user quits: the games, the searches for bots and hints, the
+/// question that waits for an answer, and which position is shown.
 pub struct PlaySession {
     pub texts: Texts,
-    /// Games of the session, in the order in which they began. If the current game has no move to undo or redo, undo
-    /// and redo switch to the game before or after it.
+    /// Games of the session, in the order in which they began. If the current game has no move left to undo, undo
+    /// switches to the game before it; redo switches to the game after it.
     games: Vec<PlayState>,
     /// Index of the current game in `games`.
     current: usize,
     pub engine: EngineThread,
-    /// Strength of a bot that replaces a person, as after the typed command `black bot`.
+    /// How strong a bot plays that replaces a person in the current game, for example after the typed command
+    /// `black bot`.
     strength: Strength,
     /// The yes-or-no question that waits for an answer; `None` if there is none.
     pub question: Option<Question>,
-    /// Earlier position that is shown, as the number of plies played before it; `None` if the current position is
-    /// shown.
+    /// Number of plies before the earlier position that is shown, instead of the current position of the game; `None`
+    /// if the current position is shown.
     pub viewed_ply: Option<usize>,
     /// Folder in which games are saved automatically; `None` if automatic saves are off.
     autosave: Option<Autosave>,
-    /// Whether the last automatic save failed. If so, the automatically saved file lacks the latest moves.
+    /// Whether the last automatic save of a game failed. If so, the file with the automatic save lacks the latest
+    /// moves.
     pub has_autosave_failed: bool,
-    /// Warning about a failed automatic save, which the next call of [`PlaySession::wait_for_message`] returns; `None`
-    /// if there is none.
+    /// Warning about a failed automatic save that is not shown yet, because the next call of
+    /// [`PlaySession::wait_for_message`] returns it; `None` if there is none.
     pending_message: Option<String>,
-    /// Whether the user has ended the session. If so, the interface closes.
+    /// Whether the user has ended the session, by the command `quit`. The interface then closes.
     pub has_quit: bool,
 }
 
-/// A yes-or-no question to the user, before a file is overwritten or unsaved moves are lost.
+/// A yes-or-no question to the user, asked before a command would overwrite a file with another game or lose unsaved
+/// moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Asks whether to overwrite this file, which contains another game.
+    /// Asks whether to overwrite this file. It contains a game that is not the beginning of the game to save.
     Overwrite(PathBuf),
-    /// Asks whether to carry out this command, although it leaves a game with unsaved moves.
+    /// Asks whether to carry out this command, which ends the current game although some of its moves are not saved.
     Leave(GameCommand),
 }
 
-/// A text to show to the user, or the news that a hint was found.
+/// What a command or a search tells the user: a text, or that a hint was found.
 pub enum Message {
-    /// Text of one or more lines, shown below the board or printed.
+    /// Text to show to the user, of one or more lines.
     Text(String),
-    /// Text of the rules tutorial: feedback on the last step and the next task, or, after the last step, the end of the
-    /// tutorial.
+    /// Text of the rules tutorial: feedback on the previous step, if there was one, and the next task. After the last
+    /// step, feedback and the end of the tutorial.
     Lesson(String),
-    /// A search has found a hint and a win probability, which are in [`EngineThread::advice`].
+    /// A hint was found. The suggested move and the win probability are in [`EngineThread::advice`].
     Advice,
 }
 
-/// Result of a command. `Ok` is a message to show, or `None` if the status line ([`Texts::status`]) shows the result.
-/// `Err` is the reason, in the user's language, why the command was rejected.
+/// Result of a command. `Ok` has the message to show; `None` instead of a message if the status line, the interface's
+/// line about the state of the game, already shows the result. `Err` has the reason, in the user's language, why the
+/// command was rejected.
 pub type CommandResult = Result<Option<Message>, String>;
 
-/// Returns the result of a successful command with the message `text`.
+/// Returns the result of a command that succeeded and whose message to the user is `text`.
 fn with_message(text: impl Into<String>) -> CommandResult {
     Ok(Some(Message::Text(text.into())))
 }
 
 impl PlaySession {
-    /// Creates a session with a game from the start position. `players` says who plays black and white, in this order.
+    /// Creates a session with one game, at the start position.
     ///
-    /// `strength` is the strength of a bot that replaces a person later, as after the typed command `black bot`.
-    /// `autosave` saves the games automatically; with `None` they are not saved.
+    /// - `players`: who plays black and white, in this order.
+    /// - `strength`: how strong a bot plays that replaces a person later, for example after the typed command
+    ///   `black bot`.
+    /// - `autosave`: saves the games automatically; with `None` they are not saved automatically.
     #[must_use]
     pub fn new(
         texts: Texts,
@@ -101,7 +108,7 @@ impl PlaySession {
         }
     }
 
-    /// Returns the current game with its files and the names of its players.
+    /// Returns the current game of the session, with the names of its players and the files in which it is saved.
     #[must_use]
     pub fn state(&self) -> &PlayState {
         &self.games[self.current]
@@ -111,14 +118,15 @@ impl PlaySession {
         &mut self.games[self.current]
     }
 
-    /// Returns the current game.
+    /// Returns the current game of the session.
     #[must_use]
     pub fn game(&self) -> &Game {
         &self.state().game
     }
 
-    /// Returns the position to draw, and the last move before it (`None` at the start). If the current position is
-    /// shown and a person has already chosen the destination in this turn, the chosen amazon is on its destination.
+    /// Returns the position to draw, and the move that led to it (`None` at the start of the game). If a person has
+    /// chosen the destination of an amazon in this turn, the amazon stands there in the position, unless an earlier
+    /// position is shown.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         match self.viewed_ply {
@@ -127,8 +135,8 @@ impl PlaySession {
         }
     }
 
-    /// Returns the win probability of black, from 0 to 1. It is exact if the game is over, otherwise that of the last
-    /// search. `None` if no search has finished yet.
+    /// Returns the win probability of black, from 0 to 1. In a finished game it is 0 or 1. Otherwise it is what the
+    /// last search for a hint or a bot's move in this game found; `None` before the first such search is finished.
     #[must_use]
     pub fn black_win_probability(&self) -> Option<f32> {
         match self.game().winner() {
@@ -138,15 +146,15 @@ impl PlaySession {
         }
     }
 
-    /// Tests if the status line says that the game is over. Returns false if the status line shows an open question or
-    /// is about an earlier position.
+    /// Tests if the status line, the interface's line about the state of the game, says that the game is over. False if
+    /// it shows a question or an earlier position instead.
     #[must_use]
     pub fn shows_game_over(&self) -> bool {
         self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
     }
 
-    /// Tests if [`PlaySession::wait_for_message`] has something to wait for: a message about a failed automatic save, a
-    /// running search, or the move of a bot.
+    /// Tests if [`PlaySession::wait_for_message`] has something to wait for: a warning about a failed automatic save,
+    /// the result of a running search, or the move of a bot that is to move.
     #[must_use]
     pub fn has_pending_events(&self) -> bool {
         self.pending_message.is_some()
@@ -154,8 +162,9 @@ impl PlaySession {
             || self.game().bot_to_move().is_some()
     }
 
-    /// Runs a command. If unsaved moves would be lost, does nothing yet and asks a question. The same command again
-    /// confirms it; any other command dismisses the question.
+    /// Runs a command of the user. If it would lose unsaved moves, or overwrite a file with another game, does not
+    /// carry it out yet and asks the user ([`PlaySession::question`]). A command that would lose moves is carried out
+    /// when it is run a second time in a row. Any other command drops the question.
     ///
     /// # Errors
     /// A message in the user's language, with the games unchanged: the command breaks the rules, is impossible now, or
@@ -174,14 +183,14 @@ impl PlaySession {
         self.perform(command)
     }
 
-    /// Tests if the user would lose moves by leaving the game: if the user has not saved them and no automatic save has
-    /// them.
+    /// Tests if moves would be lost if the current game were replaced by another: moves that neither the user nor an
+    /// automatic save has saved.
     fn would_lose_moves(&self) -> bool {
-        self.state().is_unsaved() && self.autosave_message().is_none()
+        self.state().has_unsaved_moves() && self.autosave_message().is_none()
     }
 
-    /// Returns the message that the current game was saved automatically and can be resumed later. `None` if it was not
-    /// saved automatically, if the last automatic save failed, or if the game is over.
+    /// Returns the message that the current game was saved automatically and can be resumed later. `None` if no
+    /// automatic save of it exists, if the last one failed, or if the game is over.
     #[must_use]
     pub fn autosave_message(&self) -> Option<&'static str> {
         let is_autosaved = self.state().autosaved.is_some() && self.game().winner().is_none();
@@ -189,11 +198,11 @@ impl PlaySession {
             .then(|| self.texts.label(labels::GAME_AUTOSAVED))
     }
 
-    /// Answers the open question; does nothing if no question is open. If `yes`, carries out the command that the
-    /// question is about.
+    /// Answers the yes-or-no question that is open; does nothing if none is. `yes`: whether to carry out the command
+    /// about which the question asks.
     ///
     /// # Errors
-    /// The error of that command, as from [`PlaySession::run_command`].
+    /// A message in the user's language, if the command is carried out and fails.
     pub fn answer(&mut self, yes: bool) -> CommandResult {
         match self.question.take() {
             Some(_) if !yes => with_message(self.texts.label(labels::NOT_DONE)),
@@ -255,10 +264,10 @@ impl PlaySession {
     }
 
     /// Chooses a square that the user clicked or selected with the keyboard cursor, as [`Game::pick`] does. If an
-    /// earlier position is shown, only shows the current position again.
+    /// earlier position is shown, chooses nothing and shows the current position again. Drops an open question.
     ///
     /// # Errors
-    /// If the square is illegal, if the game is over, or if a bot is to move.
+    /// A message in the user's language: the square is illegal, the game is over, or a bot is to move.
     pub fn pick(&mut self, square: Square) -> CommandResult {
         self.question = None;
         if self.viewed_ply.take().is_some() {
@@ -269,8 +278,8 @@ impl PlaySession {
         outcome
     }
 
-    /// Dismisses the open question. Without a question, shows the current position again if an earlier position is
-    /// shown; otherwise deselects the square chosen last.
+    /// Takes back the user's last step, the first of these that applies: drops the open question, leaves the earlier
+    /// position that is shown, or deselects the square that was chosen last in the current turn.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.viewed_ply.take().is_none() {
             self.state_mut().game.deselect_last();
@@ -294,8 +303,11 @@ impl PlaySession {
         Ok(())
     }
 
-    /// Waits up to `timeout` for a message about a failed automatic save, a hint, or the bot's move, and returns it.
-    /// Starts the search if a bot is to move, and plays the bot's move. Returns `None` if nothing arrived in time.
+    /// Waits up to `timeout` for the next message, and returns it: a warning about a failed automatic save, a hint, or
+    /// a bot's move. Returns `None` if there is no message in this time.
+    ///
+    /// If a bot is to move, starts the search for its move, unless a search is running; when the move is found, plays
+    /// it.
     pub fn wait_for_message(&mut self, timeout: Duration) -> Option<Message> {
         if let Some(message) = self.pending_message.take() {
             return Some(Message::Text(message));
@@ -327,10 +339,12 @@ impl PlaySession {
         }
     }
 
-    /// Checks the move `turn` that the learner has played in step `step` (index from 0) of the rules tutorial. If the
-    /// move solves the task, starts the next step; after the last step, returns to the game that the learner played
-    /// before the tutorial, or starts a new game if there was none. Otherwise starts the same step again. Returns the
-    /// text to show to the learner.
+    /// Checks the move `turn` that the learner has played in step `step` (index from 0) of the rules tutorial, and
+    /// returns the text to show to the learner.
+    ///
+    /// - If the move does not solve the step's task, starts the same step again.
+    /// - If it does, starts the next step.
+    /// - After the last step, goes back to the game before the tutorial, or starts a new game if there was none.
     fn check_tutorial_move(&mut self, step: usize, turn: Move) -> Message {
         if !STEPS[step].is_solved_by(turn) {
             *self.state_mut() = PlayState::at_tutorial_step(step);
@@ -350,8 +364,8 @@ impl PlaySession {
         Message::Lesson(format!("{}\n\n{next}", self.texts.label(STEPS[step].done)))
     }
 
-    /// Returns a message with the squares that the amazon on `from` can reach. If `from` is `None`, lists the squares
-    /// that may be chosen next in this turn.
+    /// Returns a message that lists the squares which the amazon on `from` can reach; if `from` is `None`, the squares
+    /// that may be chosen next in the current turn. No message if no square may be chosen.
     ///
     /// # Errors
     /// If no amazon of the side to move stands on `from`.
@@ -366,13 +380,16 @@ impl PlaySession {
         }
     }
 
-    /// Undoes or replays moves of the current game by calling `undo_or_redo_in`. If that changes nothing and returns
-    /// false, switches to the previous game (`step` = -1) or the next game (`step` = 1) of the session.
+    /// Carries out the command `undo` or `redo` in the current game. If the game has no move to undo or redo, switches
+    /// to the session's game before it (undo) or after it (redo) instead.
     ///
-    /// Returns the message `done` or, after a switch, a message about the other game.
+    /// - `undo_or_redo_in`: `Game::undo` or `Game::redo`.
+    /// - `step`: -1 for undo, 1 for redo: the difference between the indices of the other game and the current one.
+    /// - `done`: message to return if moves were undone or replayed; after a switch, another message is returned.
+    /// - `nothing`: error if there is no such other game.
     ///
     /// # Errors
-    /// The message `nothing` if the session has no other game in this direction.
+    /// The message `nothing`, in the user's language.
     fn undo_or_redo(
         &mut self,
         undo_or_redo_in: fn(&mut Game) -> bool,
@@ -394,8 +411,8 @@ impl PlaySession {
         with_message(self.texts.with_turns(term, turns))
     }
 
-    /// Shows the current position and cancels the search. Call this function after the position of the current game has
-    /// changed.
+    /// Shows the current position of the game instead of an earlier one, and cancels the search. Call this function
+    /// after the position has changed.
     fn reset_after_position_change(&mut self) {
         self.viewed_ply = None;
         self.engine.cancel();
@@ -415,7 +432,8 @@ impl PlaySession {
         Ok(None)
     }
 
-    /// Sets the level of all bots in the current game, and of bots that replace a person later.
+    /// Sets the level of all bots in the current game, and of every bot that replaces a person later. `level` is from 1
+    /// to 15. Returns a message that names the players.
     fn set_level(&mut self, level: u8) -> CommandResult {
         self.strength = Strength::Level(level);
         self.set_players(self.game().players().map(|kind| match kind {
@@ -431,7 +449,8 @@ impl PlaySession {
         self.set_players(players)
     }
 
-    /// Changes who plays black and white, and returns a message that names the new players.
+    /// Changes who plays black and white (in this order) in the current game. Cancels the search, and returns a message
+    /// that names the new players.
     pub fn set_players(&mut self, players: [PlayerKind; 2]) -> CommandResult {
         self.state_mut().game.set_players(players);
         self.engine.cancel();
@@ -439,9 +458,9 @@ impl PlaySession {
         with_message(self.texts.players(black, white))
     }
 
-    /// Adds the game of `state` to the session and makes it the current game. Its place is directly after the game that
-    /// was current before, so that undo can return there. Removes all games after that place, and the previous game if
-    /// it has no moves.
+    /// Makes the game of `state` the current game of the session. It follows the game that was current until now, to
+    /// which undo can return; if that game has no moves, replaces it. Removes later games, to which redo could have
+    /// switched.
     fn start_game(&mut self, state: PlayState) {
         self.games.truncate(self.current + 1);
         self.games.pop_if(|state| state.game.moves().is_empty());

@@ -25,11 +25,12 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// Maximum time between two frames. Each frame shows new hints and moves of the bot.
+/// Maximum time between two drawings of the screen. Hints and moves of the bot that have arrived meanwhile appear at
+/// the next drawing.
 const FRAME_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Plays full-screen until the user quits, the terminal is closed or a signal arrives. Shows `message` first, if any.
-/// Returns the exit code: 130 after Ctrl-C, a signal or a closed terminal, else 0.
+/// Runs the full-screen interface until the user quits, the terminal is closed or a signal arrives. Shows `message`
+/// first, if any. Returns the exit code: 130 after Ctrl-C, a signal or a closed terminal, else 0.
 ///
 /// # Errors
 /// If the terminal can't be set up, read or written.
@@ -43,8 +44,8 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     let mut app = App::new(session, message);
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
-        // A signal or a closed terminal ends the game before `done` is checked: a closed terminal also makes drawing
-        // and reading fail, and this error is not worth showing.
+        // After a signal or if the terminal is closed, the program ends here, before an error in `done` is reported:
+        // drawing to a closed terminal always fails, and that is no fault to show.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(EXIT_INTERRUPTED);
         }
@@ -57,7 +58,7 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     Ok(app.exit_code.unwrap_or_default())
 }
 
-/// Draws one frame, then waits up to [`FRAME_INTERVAL`] for a key or mouse event and handles the event.
+/// Draws the screen once, then waits up to [`FRAME_INTERVAL`] for a key or mouse event and handles it.
 fn draw_and_handle_event(
     screen: &mut Screen,
     app: &mut App,
@@ -65,7 +66,7 @@ fn draw_and_handle_event(
     colours: bool,
 ) -> io::Result<()> {
     app.tick();
-    // A synchronized update marks the beginning and the end of a frame, so that the terminal never shows half a frame.
+    // A synchronized update: the terminal shows nothing of the new screen until it is drawn completely.
     queue!(stdout(), BeginSynchronizedUpdate)?;
     let drawn = screen.0.draw(|frame| view::draw(frame, app, colours));
     let area = drawn.map(|frame| frame.area);

@@ -19,8 +19,8 @@ use std::path::Path;
 pub struct Texts(pub Language);
 
 impl Texts {
-    /// Returns `term`, a text in English and Chinese, in the user's language. `term` must not contain placeholders such
-    /// as `{0}`.
+    /// Returns a text in the user's language: the English or Chinese text of `term`. For a text with placeholders such
+    /// as `{0}`, use `Term::fill` instead.
     #[must_use]
     pub const fn label(self, term: Term) -> &'static str {
         term.text(self.0)
@@ -32,7 +32,7 @@ impl Texts {
         self.label(player.into())
     }
 
-    /// Describes a bot's strength: its level, or its time or number of iterations for each move.
+    /// Describes how strong a bot plays: its level, or its time or number of iterations for each turn.
     fn strength(self, strength: Strength) -> String {
         match (self.0, strength) {
             (Language::En, _) => strength.to_string(),
@@ -42,7 +42,8 @@ impl Texts {
         }
     }
 
-    /// Describes who plays a colour: a person, or the bot with its strength.
+    /// Describes who plays a colour: a person, such as `human`, or the bot and how strong it plays, such as
+    /// `bot, level 6`.
     #[must_use]
     pub fn player_kind(self, kind: PlayerKind) -> String {
         match kind {
@@ -53,7 +54,8 @@ impl Texts {
         }
     }
 
-    /// Describes who plays the colour `player`, such as `human` or, with the name from the game's file, `Anna (human)`.
+    /// Describes who plays the colour `player` in the game of `state`, such as `human`. If the game's file has a name
+    /// for the player, puts it in front: `Anna (human)`.
     #[must_use]
     pub fn named_player(self, state: &PlayState, player: Player) -> String {
         let kind = self.player_kind(state.game.player_kind(player));
@@ -63,7 +65,7 @@ impl Texts {
         }
     }
 
-    /// Formats a number of turns with its unit, such as "2 turns".
+    /// Formats a number of turns with the noun, such as "1 turn" or "2 turns".
     #[must_use]
     pub fn turns(self, turns: usize) -> String {
         match self.0 {
@@ -72,28 +74,27 @@ impl Texts {
         }
     }
 
-    /// Formats the win probabilities of black and white as percentages, given black's win probability `black_wins` from
-    /// 0 to 1.
+    /// Formats both win probabilities, such as `black 61.5 %, white 38.5 %`. `black_wins` is black's, from 0 to 1.
     #[must_use]
     pub fn win_percentages(self, black_wins: f32) -> String {
         self.percentages(100.0 * black_wins, 100.0 - 100.0 * black_wins)
     }
 
-    /// Formats the label "win probability" and the win probabilities of black and white as percentages, given black's
-    /// win probability `black_wins` from 0 to 1.
+    /// Formats both win probabilities after the words "win probability", such as
+    /// `win probability: black 61.5 %, white 38.5 %`. `black_wins` is black's, from 0 to 1.
     #[must_use]
     pub fn win_probability(self, black_wins: f32) -> String {
         let name = self.label(glossary::WIN_PROBABILITY);
         self.labelled(name, self.win_percentages(black_wins))
     }
 
-    /// Formats the suggested move `turn`, such as `hint: c1 c6 b5`.
+    /// Formats the suggested move, such as `hint: c1 c6 b5` (amazon, destination, arrow).
     #[must_use]
     pub fn hint(self, turn: Move) -> String {
         self.labelled(self.label(glossary::HINT), turn)
     }
 
-    /// Describes the board in one sentence that lists the squares of black amazons, white amazons, and arrows.
+    /// Describes a position in words: lists the squares of the black amazons, the white amazons, and the arrows.
     #[must_use]
     pub fn board(self, board: &Board) -> String {
         let arrows = match board.arrows() {
@@ -119,13 +120,14 @@ impl Texts {
     }
 }
 
-/// Formats the squares of a bitboard (bit n = square n, row by row from a1) as names separated by blanks.
+/// Formats a set of squares as names, such as `a1 c3`. `set` is a bitboard (bit n = square n; 0 = a1, 1 = b1).
 fn square_list(set: u64) -> String {
     let names = squares(set).map(|square| square.to_string());
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a path as text, with control characters replaced, so that they can't affect the terminal.
+/// Returns the text of a path to show to the user, with control characters escaped, which could otherwise change the
+/// terminal.
 #[must_use]
 pub fn display_path(path: &Path) -> String {
     escaped(&path.to_string_lossy()).to_string()

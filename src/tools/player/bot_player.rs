@@ -9,19 +9,20 @@ use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
-/// Player in one game. Its process or its search tree is kept from one turn to the next.
+/// A player in one game, black or white. Its process or its search tree is kept from one turn to the next.
 pub enum BotPlayer {
     /// External bot, run as a child process.
     Process(Box<Process>),
-    /// This program's engine, run within this process: its search, and the strength at which it plays.
+    /// This program's engine, run within this process. First: its search; second: how strong it plays.
     Engine(Box<RootParallel>, Strength),
 }
 
 impl BotPlayer {
     /// Creates the player that `spec` describes, ready for the first turn of a game.
     ///
-    /// - `seed` is the random seed of the game, which the engine uses. An external bot ignores it.
-    /// - `launch` has the supervisor and the sandbox with which an external bot is started. The engine ignores it.
+    /// - `seed`: random seed of the game, used by this program's engine only.
+    /// - `launch`: how the process of an external bot is started and whether it runs in a sandbox; used for external
+    ///   bots only.
     #[must_use]
     pub fn new(spec: &PlayerSpec, seed: u64, launch: Launch) -> BotPlayer {
         match &spec.kind {
@@ -41,11 +42,12 @@ impl BotPlayer {
         }
     }
 
-    /// Lets the player choose a move in the position `board`, and returns a report with the response and the time and
-    /// memory used. Does not change `board`.
+    /// Lets the player choose a move in the position `board`, without playing it. Returns a report with the player's
+    /// response and the time and memory used. The turn ends early if `is_cancelled` returns true.
     ///
-    /// `history` has the player's history in the game: requests from the judge alternate with the player's responses,
-    /// and the last request is the one to answer. The turn ends early if `is_cancelled` returns true.
+    /// - `history`: for an external bot, all moves of the game so far. The judge's requests (the opponent's moves) and
+    ///   the bot's responses alternate, and the bot answers the last request.
+    /// - `limits`: limits of time and memory, for an external bot only.
     ///
     /// # Errors
     /// - [`TurnError::Cancelled`] if `is_cancelled` has returned true.
@@ -78,8 +80,8 @@ impl BotPlayer {
         })
     }
 
-    /// Ends the bot's process and returns what it has written to standard error. Returns an empty buffer if the player
-    /// is the engine, which has no process.
+    /// Ends the process of an external bot, and returns what the bot has written to standard error. For this program's
+    /// engine, which has no process, returns an empty buffer.
     #[must_use]
     pub fn stop(self) -> StderrBuffer {
         match self {

@@ -1,5 +1,5 @@
-//! [`PlayerSpec`], the specification of a player: a bot's command line, or `self:` with settings for this program's
-//! engine.
+//! [`PlayerSpec`] says what a player is: an external bot with its command line, or `self:` (this program's engine) with
+//! its settings.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -16,14 +16,14 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Specification of a player in matches on this machine, parsed from an argument such as `./bot --fast` or
-/// `self:level=5`.
+/// Says what a player in matches on this machine is, parsed from an argument of the command line such as `./bot --fast`
+/// or `self:level=5`.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
-    /// Specification as given on the command line, such as `@old,json ./bot --fast` or `self:level=5`.
+    /// The argument of the command line from which this was parsed, such as `@old,json ./bot --fast` or `self:level=5`.
     pub text: String,
-    /// Name of the player in reports: the name after `@` on the command line; if there is none, the file name of the
-    /// bot's program, or the whole text `self:…` of the engine.
+    /// Name of the player in reports: the name after `@` on the command line, such as `old`. Without one, the file name
+    /// of an external bot's program, or the text `self:…` of the engine.
     pub name: String,
     /// Whether the player is an external bot or this program's engine, with its settings.
     pub kind: Kind,
@@ -41,24 +41,24 @@ pub enum Kind {
 /// Settings with which this program's engine plays.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// How strong the engine plays: a level, or a budget of time or iterations for each turn.
+    /// How strong the engine plays: a level, or a fixed time or number of iterations for each turn.
     pub strength: Strength,
-    /// Threads, memory, networks, search parameters and random seed. In each game, the search's seed is this seed XOR
-    /// the game's seed, which is the argument `seed` of `BotPlayer::new`.
+    /// Settings of the engine's search: threads, memory, networks, search parameters and random seed. In a game, the
+    /// search uses this seed XOR the seed of the game (the argument `seed` of `BotPlayer::new`).
     pub search_settings: SearchSettings,
-    /// Network files that replace the built-in networks, described for reports by their setting and CRC-32 checksum,
-    /// such as `network=FILE (0a1b2c3d)`. Empty if the built-in networks are used.
+    /// Descriptions, for reports, of the network files that replace the built-in networks, such as
+    /// `network=FILE (0a1b2c3d)`: setting, path, CRC-32 checksum of the file. Empty if no file replaces them.
     pub files: Vec<String>,
 }
 
 impl FromStr for PlayerSpec {
     type Err = String;
 
-    /// Parses one of two forms, in which square brackets mark optional parts:
+    /// Parses an argument of the command line in one of two forms (square brackets mark optional parts):
     ///
-    /// - `[@NAME[,FLAG…] ]COMMAND…` is an external bot. The flags `json` and `simple` set the format of its input and
-    ///   output; `fresh` starts a new process for every turn.
-    /// - `[@NAME ]self:[KEY=VALUE,…]` is this program's engine with search settings, such as `self:level=5`.
+    /// - `[@NAME[,FLAG…] ]COMMAND…` is an external bot, such as `@old,json ./bot --fast`. The flag `json` or `simple`
+    ///   says in which format the bot reads and writes turns; `fresh` starts a new process for every turn.
+    /// - `[@NAME ]self:[KEY=VALUE,…]` is this program's engine with its settings, such as `self:level=5`.
     ///
     /// # Errors
     /// A message that names the part of `text` that is wrong.
@@ -125,7 +125,7 @@ impl ProcessSpec {
     }
 }
 
-/// Maximum number of threads that a user can request for one search.
+/// Maximum number of threads that a user may request for one search, of `self:` or of `amazons play`.
 pub const MAX_THREADS: u64 = 1024;
 
 impl EngineSpec {
@@ -178,8 +178,8 @@ impl EngineSpec {
     }
 }
 
-/// Returns the strength of the first argument that is given: a `level`, a number of `iterations` a turn, or a time
-/// `time_ms` in milliseconds a turn. If all are `None`, returns a time of 100 ms a turn.
+/// Returns how strong the engine is to play: the level, else the number of iterations for each turn, else the time
+/// `time_ms` in milliseconds for each turn. If none is given, the time is 100 ms.
 ///
 /// # Errors
 /// If a level is combined with iterations or a time.
@@ -194,7 +194,7 @@ fn strength(
             let expected = "expected neither iterations nor time-ms with it";
             return Err(format!("\"level={level}\": {expected}"));
         }
-        // If both `iterations` and `time-ms` are given, `iterations` applies.
+        // If both `iterations` and `time-ms` are given, `time-ms` has no effect.
         (None, Some(iterations), _) => Budget::Iterations(iterations),
         (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
     };

@@ -29,10 +29,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Default number of search iterations for each position.
+/// Default of `--iterations`: how many search iterations each position gets.
 const DEFAULT_ITERATIONS: u64 = 100_000;
 
-/// Default number of best moves to find and print for each position (`--multipv`).
+/// Default of `--multipv`: how many of the best moves are found and printed for each position.
 const DEFAULT_MULTIPV: u16 = 3;
 
 /// The arguments of `amazons analyze`.
@@ -98,8 +98,8 @@ pub struct SearchArgs {
 }
 
 impl Args {
-    /// Checks that no option of the search is given, such as `--iterations`. Called for `--solve` without `--html`,
-    /// which searches no position.
+    /// Checks that no option which only concerns searches is given, such as `--iterations`. `--solve` without `--html`
+    /// searches no position, so such an option would have no effect.
     ///
     /// # Errors
     /// A message that names the first such option.
@@ -121,13 +121,14 @@ impl Args {
 }
 
 impl SearchArgs {
-    /// Returns the memory limit in bytes (`--memory-mb`), for each search or for the solver.
+    /// Returns `--memory-mb` in bytes: the maximum memory of one search, or of the solver for one game.
     const fn memory(&self) -> usize {
         (self.memory_mb as usize) << 20
     }
 
-    /// Creates a searcher that has the budget, memory, threads and networks of these arguments. It finds the `multipv`
-    /// best moves in each position. Its searches stop when the flag `stop` is set.
+    /// Creates a searcher with the iterations or time, memory, threads and networks that these arguments set for each
+    /// position. It finds the `multipv` best moves of a position. If the flag `stop` is set, a running search ends
+    /// early.
     ///
     /// # Errors
     /// If a network file can't be read.
@@ -150,14 +151,14 @@ impl SearchArgs {
         })
     }
 
-    /// Returns the pool of threads that search `positions` positions in parallel; each thread searches one position at
-    /// a time.
+    /// Returns a pool of threads for `tasks` tasks, each of which is a position to search or a game. Each thread does
+    /// one task at a time. The number of threads is that of `--concurrency`, or as many as the cores allow.
     ///
     /// # Errors
-    /// If the pool can't be created.
-    fn pool(&self, positions: usize) -> Result<WorkerPool, ToolError> {
+    /// If the number of cores can't be determined.
+    fn pool(&self, tasks: usize) -> Result<WorkerPool, ToolError> {
         let at_a_time = self.concurrency.map(usize::from);
-        WorkerPool::for_tasks(at_a_time, positions, self.threads_per_position.into())
+        WorkerPool::for_tasks(at_a_time, tasks, self.threads_per_position.into())
     }
 }
 
@@ -165,7 +166,9 @@ impl SearchArgs {
 /// error and skipped. Returns the exit code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// - If `--from-ply` is out of range, or if `--solve` without `--html` is combined with an option of the search.
+/// - If `--from-ply` is out of range.
+/// - If `--solve` without `--html`, which searches no position, is combined with an option for searches such as
+///   `--iterations`.
 /// - If a network file or the page of `--engine` can't be read.
 /// - If standard output or the report can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
@@ -205,8 +208,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Ok(print(printed)?)
     };
     let result = analyze(first, &args.search, args.multipv.into(), on_game);
-    // The report on the games analysed so far is written even if an error has ended the analysis, such as one on
-    // standard output.
+    // If an error has ended the analysis, the report is written all the same, with the games analysed until then.
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
@@ -220,16 +222,19 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     result
 }
 
-/// Searches all positions of all games on all cores. In the first game, starts with the position before ply `first`,
-/// counted from 1.
+/// Searches all positions of all games, several at a time. In the first game, begins with the position before the ply
+/// `first`, counted from 1; 1 means the whole game.
 ///
-/// Calls `on_game(game, analysis, stop)` for each analysed game in the order of the command line; `stop` is the flag
-/// that Ctrl-C sets. After Ctrl-C, the last call has the part of a game that is analysed. Returns the exit code: 130
-/// after Ctrl-C, else 2 if a game could not be read, else 0.
+/// Calls `on_game(game, analysis, stop)` for each game, in the order of the command line, as soon as it is analysed.
+/// `stop` is the flag that Ctrl-C sets. After Ctrl-C, the last call may have a game of which only the first plies are
+/// analysed.
+///
+/// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If `first` is larger than the number of positions of the first game, if `first` is not 1 and a game can't be read,
-/// if a network file can't be read, or if `on_game` fails.
+/// - If `first` is larger than the number of positions of the first game, or if it is not 1 and a game can't be read.
+/// - If a network file can't be read.
+/// - If `on_game` fails.
 pub fn analyze(
     first: usize,
     args: &SearchArgs,
@@ -259,20 +264,23 @@ pub fn analyze(
         })?;
     progress.finish_and_clear();
     let Some(unfinished) = found.into_unfinished() else {
-        // All searches are finished, but Ctrl-C may have come afterwards, while `on_game` solved the last game.
+        // All searches are finished. The exit code is 130 nevertheless if Ctrl-C came later, while `on_game` solved the
+        // last game.
         return Ok(exit_code(stop.load(Ordering::Relaxed), all_read));
     };
-    let on_part = |analysis| on_game(&sources[unfinished.game], analysis, stop);
+    let on_part = |analysis| on_game(&sources[unfinished.index], analysis, stop);
     unfinished.analysis.map_or(Ok(()), on_part)?;
-    print_error(resume_message(&sources[unfinished.game..], unfinished.ply));
+    print_error(resume_message(&sources[unfinished.index..], unfinished.ply));
     Ok(workers::EXIT_INTERRUPTED)
 }
 
-/// Calls `work` on each of `games`, several games in parallel. Prints the text that `to_text` makes of a result as soon
-/// as the game is done. `work` returns `None` after Ctrl-C.
+/// Calls `work` on each game, several games in parallel. As soon as a game is done, prints its result as the text that
+/// `to_text` returns.
 ///
-/// `all_read` is whether all games of the command line could be read. Returns the exit code: 130 after Ctrl-C, else 2
-/// if not `all_read`, else 0.
+/// - `all_read`: whether all games of the command line could be read.
+/// - `work`: returns the result for a game; `None` after Ctrl-C.
+///
+/// Returns the exit code: 130 if a game was not done because of Ctrl-C, else 2 if not `all_read`, else 0.
 ///
 /// # Errors
 /// The first error of `to_text`, or an error of standard output.
@@ -295,10 +303,12 @@ fn for_each_game<R: Send>(
     Ok(exit_code(done < games.len(), all_read))
 }
 
-/// Checks that `first`, the value of `--from-ply`, is at most the number of positions of the first game.
+/// Checks that `first`, the value of `--from-ply`, is at most the number of positions of the first game. The value 1,
+/// the default, is always accepted.
 ///
 /// # Errors
-/// If `first` is larger, or if it is not 1 and some game could not be read: the unreadable game may be the first one.
+/// If `first` is too large. Also if it is not 1 and some game could not be read, because the game that it is meant for
+/// may be that one.
 fn check_from_ply(first: usize, sources: &[TitledGame], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
@@ -313,8 +323,11 @@ fn check_from_ply(first: usize, sources: &[TitledGame], all_read: bool) -> Resul
     Ok(())
 }
 
-/// Returns the message after Ctrl-C, with the arguments that continue the analysis. `sources` are the games that are
-/// not finished. `next_ply` is the first ply of `sources[0]` that is not analysed, counted from 1.
+/// Returns the message after Ctrl-C: where the analysis was interrupted, and the arguments with which a new run
+/// continues it.
+///
+/// - `sources`: the games that are not analysed completely, in order.
+/// - `next_ply`: the first ply of `sources[0]` that is not analysed, counted from 1.
 fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
     let titles = sources
         .iter()
@@ -327,9 +340,9 @@ fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
     )
 }
 
-/// Returns lines of JSON: first `game`, the results for a whole game, then one line for each of `parts`, the results
-/// for its positions. Each line of a part has the key `game` with the game's name `name`, so that it can be understood
-/// alone.
+/// Returns the results for a game as lines of JSON. The first line is `game`, the result for the whole game; each
+/// further line is one of `parts`, such as the result for a position. Every line of a part has the key `game` with
+/// `name`, the game's name.
 fn json_lines<P: Serialize>(
     name: &str,
     game: &impl Serialize,

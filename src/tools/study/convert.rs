@@ -69,7 +69,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Writes the converted games `text` of `file` to a new file in `dir`. Returns a line with the new file's name.
+/// Writes `text`, the converted games of the source `file`, to a new file in the folder `dir`. Returns the new file's
+/// path as a line to print. If the file already exists with the same content, leaves it as it is.
 ///
 /// # Errors
 /// If the file can't be written, or exists with other content.

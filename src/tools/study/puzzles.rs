@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Memory limit of each search, in bytes.
+/// Maximum memory of each search for puzzles, in bytes.
 const SEARCH_MEMORY_BYTES: usize = 256 << 20;
 
-/// First bytes of a puzzle file. An existing file is overwritten only if it begins with them.
+/// Beginning of a puzzle file's first line. An existing file is overwritten only if it begins with this text.
 const FILE_HEADER: &str = "# amazons puzzles";
 
 /// Make puzzles of games: positions with one clearly best move, confirmed by a search a hundred times as long
@@ -99,15 +99,16 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(stop.load(Ordering::Relaxed), all_read))
 }
 
-/// Chooses at most `each` puzzles for each combination of kind and difficulty. Each element of `found` has the index of
-/// the game, the number of plies before the puzzle's position, and the puzzle.
+/// Chooses at most `each` puzzles of each kind and difficulty. Returns them from easy to hard, alternating between the
+/// kinds.
 ///
-/// Prefers puzzles in which the best move has the largest lead in win probability over the second-best. Takes at most
-/// one puzzle of each kind from a game. Returns the puzzles from easy to hard, alternating between the kinds.
+/// In each element of `found`, first: index of the game; second: number of plies before the puzzle's position; third:
+/// the puzzle. Puzzles are preferred in which the win probability of the best move exceeds that of the second-best by
+/// most. From one game, at most one puzzle of each kind is chosen.
 fn choose_puzzles(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
-    // Puzzles chosen so far. Each element has the index of the game, the number of puzzles of the same kind and
-    // difficulty that were chosen before, and the puzzle.
+    // Puzzles chosen so far. First: index of the game; second: how many puzzles of the same kind and difficulty were
+    // chosen earlier; third: the puzzle.
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
         let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);

@@ -1,5 +1,5 @@
-//! `amazons replay`: checks match logs against the rules, reports on them, shows their positions, and runs a bot
-//! against them.
+//! `amazons replay`: checks match logs against the rules, reports on them, shows their positions, and compares a bot's
+//! answers with those in them.
 
 pub mod compare;
 
@@ -48,8 +48,8 @@ pub struct Args {
     launch: LaunchArgs,
 }
 
-/// Returns clap's parser for an option with two possible values. Each element of `values` is (text on the command line,
-/// parsed value).
+/// Returns clap's parser for an option with two possible values. In each element of `values`, first: the text on the
+/// command line; second: the value for it.
 fn two_values<T>(values: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -87,8 +87,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Returns the text to print about a game. With `--at N`, this is the input that a bot gets after ply N. Otherwise it
-/// is the report on the game and, with `--bot`, the comparison of the bot's answers with the log.
+/// Returns the text to print about a game. With `--at N`, it is the input that a bot gets after ply N. Otherwise it is
+/// the report on the game; with `--bot`, it also compares the bot's answers with those in the log.
 ///
 /// # Errors
 /// With `--at` or `--bot`: if the game does not begin at the start position, if it has no ply N, or if the bot can't be
@@ -107,16 +107,17 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
         text += &format!("  {}\n", BY_RECORD.fill(Language::En, &[&!winner]));
     }
     if let (Some(bot), Some(side)) = (&args.bot, args.side) {
-        text += &run_bot(game, bot, side, args)?;
+        text += &compare_with_bot(game, bot, side, args)?;
     }
     Ok(text)
 }
 
-/// Asks `bot` for an answer in each turn of `side`, and returns a report on the answers that differ from the log.
+/// Lets `bot` answer in each turn of `side`, and returns a report on the answers that differ from those in the game's
+/// log.
 ///
 /// # Errors
-/// If `bot` is the engine (`self:`) instead of a command line, or if the bot's process can't be run.
-fn run_bot(
+/// If `bot` is this program's engine (`self:`) instead of a command line, or if the bot's process can't be run.
+fn compare_with_bot(
     game: &CheckedGame,
     bot: &PlayerSpec,
     side: Player,
@@ -157,7 +158,7 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
     let outcome = analysis::glossary::outcome_sentence(game.outcome());
     let mut text = format!("{}\n  {outcome}; {plies}\n", escaped(title));
     let players = [Player::Black, Player::White];
-    // The column for names is left out if neither player has a name.
+    // Without any player's name, the column for names is left out.
     let is_named = game.names.iter().any(Option::is_some);
     let names = players.map(|player| match is_named {
         true => escaped(game.name(player)).to_string() + "  ",
@@ -175,9 +176,9 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
     text
 }
 
-/// Returns the input that a newly started bot gets after `ply` plies, in the syntax of `protocol`; empty if the game is
-/// over. Also draws the position on standard error, so that standard output has only the input and can be piped into a
-/// bot.
+/// Returns the input that a newly started bot gets after `ply` plies of the game, in the format `protocol`; empty if
+/// the game is over. Also draws the position, but on standard error: standard output has only the input, so that it can
+/// be piped into a bot.
 ///
 /// # Errors
 /// If the game has fewer than `ply` plies.

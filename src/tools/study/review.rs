@@ -21,8 +21,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     analyze(1, args, 1, |_, game, _| Ok(print(review(&game))?))
 }
 
-/// Formats the review of a game as English text: result, accuracy of each side, deciding move, turning points, and the
-/// biggest mistakes of each side.
+/// Formats the review of a game as English text: result, accuracy of each side, the move that decided the game, turning
+/// points, and the biggest mistakes of each side.
 #[must_use]
 pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;
@@ -38,7 +38,7 @@ pub fn review(game: &Analysis) -> String {
     text
 }
 
-/// Formats the accuracy of a side and its number of mistakes of each kind.
+/// Formats how well a side played: its accuracy, and how many mistakes of each kind it made.
 fn side_summary(side: &PlayerReview) -> String {
     let text = |term: Term| term.text(Language::En);
     let Some(accuracy) = side.accuracy else {
@@ -84,14 +84,14 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     text
 }
 
-/// Formats the ply with the number `ply` (counted from 1): its number, the player, and the move played.
+/// Formats who played which move in a ply, such as `ply  7  black  c1 c6 b5`. `ply` is counted from 1.
 fn format_ply(game: &Analysis, ply: usize) -> String {
     let Ply { player, turn, .. } = &game.plies[ply - 1];
     let turn = turn.map(|turn| turn.to_string()).unwrap_or_default();
     format!("ply {ply:2}  {player}  {turn}")
 }
 
-/// Returns the win probability of `player`, from 0 to 1, in the position before `ply` is played.
+/// Returns the win probability of `player`, from 0 to 1, in the position before the move of `ply`.
 fn win_probability_of(ply: &Ply, player: Player) -> f32 {
     if ply.player == player {
         ply.win_probability

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of nodes that a solver thread searches between two checks of the time limit and Ctrl-C.
+/// Number of nodes (positions) that a solver thread searches between two checks of the time limit and Ctrl-C.
 const NODES_PER_CLOCK_CHECK: u64 = 1 << 10;
 
 /// Solve a position near the end of a game: prove who wins, and print the best line
@@ -57,7 +57,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Result for a position, as printed by `--json`.
+/// Result for the position that was solved; `--json` prints it as one line.
 #[derive(Debug, Serialize)]
 struct SolveResult {
     game: String,
@@ -66,13 +66,13 @@ struct SolveResult {
     to_move: Player,
     /// The proven winner of the position; `None` if the solver did not find a proof.
     winner: Option<Player>,
-    /// Progress of the unfinished proof that the side to move loses; `None` if the winner is proven.
+    /// How much of the proof that the side to move loses was found; `None` if the winner is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<ProofProgress>,
     #[serde(flatten)]
     margin: MarginReport,
-    /// Best moves of both players, from the position that is solved to the first one whose winner is known without a
-    /// search. Empty if the winner is not proven.
+    /// Best moves of both players. They begin in the solved position and end in the first one whose winner is known
+    /// without a search. Empty if the winner is not proven.
     line: Vec<Move>,
     /// Results of all legal moves, if `--all` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,14 +81,14 @@ struct SolveResult {
     seconds: f64,
 }
 
-/// Progress of a proof that the side to move loses: how many of its amazon moves are refuted. An amazon move is refuted
-/// if every arrow after it loses.
+/// How much of the proof that the side to move loses is found. The proof has to refute each move of an amazon, by
+/// showing that the turn loses wherever the arrow then goes.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct ProofProgress {
-    /// Number of amazon moves after which every arrow is proven to lose.
+    /// Number of amazons' moves that are refuted: the turn is proven to lose with every arrow.
     refuted: usize,
-    /// Number of amazon moves that must all be refuted to prove that the side to move loses. Counts each amazon move in
-    /// a region that both players can reach; all turns in the other regions together count as one.
+    /// Number of amazons' moves that must be refuted. Each one in a region that both players can reach counts; all
+    /// turns in the other regions together count as one.
     amazon_moves: usize,
 }
 
@@ -100,38 +100,40 @@ impl ProofProgress {
         }
     }
 
-    /// Returns the progress as text, such as `moves of amazons refuted: 3 of 40`.
+    /// Formats how many of the amazons' moves are refuted, such as `moves of amazons refuted: 3 of 40`.
     fn to_text(self) -> String {
         let (refuted, all) = (self.refuted, self.amazon_moves);
         format!("moves of amazons refuted: {refuted} of {all}")
     }
 }
 
-/// A legal move of the position that is solved, with the winner after the move.
+/// A legal move in the solved position, and who wins after it.
 #[derive(Debug, Serialize)]
 struct MoveResult {
     #[serde(rename = "move")]
     turn: Move,
-    /// The proven winner after the move; `None` if the solver did not find a proof.
+    /// The proven winner of the position after the move; `None` if the solver did not find a proof.
     winner: Option<Player>,
     #[serde(flatten)]
     margin: MarginReport,
 }
 
-/// Margin of a win in moves, as far as the solver found it. The margin is the largest number of turns that the loser
-/// could pass and still lose.
+/// By how many moves a win is won, as far as the solver found it. This margin is the largest number of turns that the
+/// loser could pass (make no move) and still lose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 struct MarginReport {
-    /// Exact margin; `None` if it was not found.
+    /// The exact margin; `None` if it was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
-    /// Lower bound on the margin, only set with `--margin`, if the exact margin was not found and the bound is not 0.
+    /// The margin is at least this number. `None` if the exact margin was found, if nothing above 0 was found, or
+    /// without `--margin`.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin_at_least: Option<u32>,
 }
 
 impl MarginReport {
-    /// Converts the solver's result `found` to an exact margin or a lower bound. Leaves out a lower bound of 0.
+    /// Converts `found`, the solver's result, to a report: the exact margin, or a lower bound. A bound of 0 says
+    /// nothing and is left out.
     fn from_margin(found: Margin) -> MarginReport {
         let Margin { least, is_exact } = found;
         MarginReport {
@@ -140,7 +142,7 @@ impl MarginReport {
         }
     }
 
-    /// Formats the margin for the end of a sentence, such as `, by 3 moves`; empty if the margin is unknown.
+    /// Formats the margin to follow the words "black wins", such as `, by 3 moves`; empty if nothing is known about it.
     fn to_text(self) -> String {
         let moves = |count: u32| with_noun(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
@@ -152,11 +154,11 @@ impl MarginReport {
     }
 }
 
-/// Solves a position and prints the result. After Ctrl-C or at a limit of time or nodes, prints what is proven so far.
-/// Returns the exit code: 130 after Ctrl-C, 2 if the game can't be read, else 0.
+/// Solves a position and prints the result. If Ctrl-C or a limit of time or nodes stops the solver, prints what is
+/// proven so far. Returns the exit code: 130 after Ctrl-C, 2 if the game can't be read, else 0.
 ///
 /// # Errors
-/// - If there are several games, or if the game has no such ply.
+/// - If the arguments name several games, or if the game has no such ply.
 /// - If the proof file of `--keep` is damaged, has another format, or can't be written.
 /// - If standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
@@ -175,8 +177,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if after > plies {
         return Err(format!("--at {after}: expected 0 to {plies}").into());
     }
-    // With `--nodes`, one thread is used, so that results are repeatable. With several threads, node counts and lines
-    // of best play differ each time.
+    // `--nodes` is meant for repeatable results, so it uses one thread: with several, node counts and best lines differ
+    // each time.
     let threads = match (args.threads, args.nodes) {
         (Some(threads), _) => threads.into(),
         (None, Some(_)) => 1,
@@ -189,7 +191,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         .transpose()?;
     let limits = Limits {
         threads: threads as u64,
-        nodes: args.nodes.unwrap_or(u64::MAX),
+        max_nodes: args.nodes.unwrap_or(u64::MAX),
         time: args.seconds.map_or(Duration::MAX, Duration::from_secs),
         start: Instant::now(),
         stop: workers::stop_on_interrupt()?,
@@ -231,12 +233,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(limits.stop.load(Ordering::Relaxed), true))
 }
 
-/// Limits of the solver: time, nodes and Ctrl-C. Each check of the limits also updates the progress display and the
-/// proof file.
+/// Limits at which the solver stops: time, nodes and Ctrl-C. While checking them, also updates the progress display and
+/// saves the proof file.
 struct Limits {
     threads: u64,
-    /// Maximum number of nodes for each thread.
-    nodes: u64,
+    /// Maximum number of nodes (positions) that each thread searches.
+    max_nodes: u64,
     time: Duration,
     start: Instant,
     /// Flag that Ctrl-C sets to stop the solver.
@@ -246,8 +248,8 @@ struct Limits {
 }
 
 impl Limits {
-    /// Tests if the solver may continue after `nodes` nodes of one thread. Every [`NODES_PER_CLOCK_CHECK`] nodes, also
-    /// updates the progress display, and the proof file if its next write is due.
+    /// Tests if the solver may go on after each thread has searched `nodes` nodes. At every multiple of
+    /// [`NODES_PER_CLOCK_CHECK`], also updates the progress display, and saves the proof file if it is time to do so.
     fn allows(&mut self, nodes: u64) -> bool {
         if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);
@@ -260,29 +262,28 @@ impl Limits {
                 return false;
             }
         }
-        nodes < self.nodes
+        nodes < self.max_nodes
     }
 }
 
-/// Tests if `nodes` is a multiple of [`NODES_PER_CLOCK_CHECK`], the interval at which the time limit and Ctrl-C are
-/// checked.
+/// Tests if the time limit and Ctrl-C are to be checked after `nodes` nodes, that is, at each multiple of
+/// [`NODES_PER_CLOCK_CHECK`].
 fn is_clock_check(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
 
-/// A solver with limits: it stops at a limit of time or nodes, or after Ctrl-C.
+/// A solver that stops at a limit of time or nodes, or after Ctrl-C.
 struct LimitedSolver {
     solver: Solver,
-    /// Whether to search for exact margins (option `--margin`). If false, a margin is reported only if it follows,
-    /// without a search, from the number of moves that each player has left.
+    /// Whether to search for the exact margin of a win (`--margin`). If false, the margin is reported only if it is
+    /// known without a search, when no region is reachable for both players.
     with_margins: bool,
     limits: Limits,
 }
 
 impl LimitedSolver {
-    /// Proves who wins the position `board`, and returns the winner and best play; `None` if the solver was stopped by
-    /// a limit or Ctrl-C. Meanwhile the progress display shows the number of refuted amazon moves, taken from
-    /// `progress`.
+    /// Proves who wins the position `board`. Returns the winner and the best moves; `None` if a limit or Ctrl-C stopped
+    /// the solver. Meanwhile the progress display shows how many amazons' moves are refuted, which `progress` counts.
     fn solve(&mut self, board: &Board, progress: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
@@ -296,8 +297,8 @@ impl LimitedSolver {
         solved
     }
 
-    /// Returns the margin by which `winner` wins the position `board`; an empty report if `winner` is `None`. Reports a
-    /// lower bound only with `--margin`.
+    /// Returns by how many moves `winner` wins the position `board`. The report is empty if `winner` is `None`. A lower
+    /// bound, instead of the exact margin, is reported only with `--margin`.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
         let LimitedSolver { solver, limits, .. } = self;
         let may_continue = |nodes| self.with_margins && limits.allows(nodes);
@@ -306,9 +307,11 @@ impl LimitedSolver {
         reported.map_or(MarginReport::default(), MarginReport::from_margin)
     }
 
-    /// Returns all legal moves of `board` with their winners and margins. The order is: wins of the side to move by
-    /// descending margin, unsolved moves, losses by ascending margin. `winner` is the proven winner of `board`; `None`
-    /// if unknown.
+    /// Returns all legal moves of `board`, each with the winner after it and the margin. First come the moves with
+    /// which the side to move wins, the largest margin first; then unsolved moves; then moves that lose, the smallest
+    /// margin first.
+    ///
+    /// `winner` is the proven winner of `board`; `None` if it is unknown.
     fn move_results(&mut self, board: &Board, winner: Option<Player>) -> Vec<MoveResult> {
         let mover = board.to_move();
         let is_lost = winner == Some(!mover);

@@ -1,4 +1,5 @@
-//! Methods of [`PlaySession`] that save and load games: as files that the user names, and as automatically saved files.
+//! Methods of [`PlaySession`] that save and load games. Each game is saved in a file that the user names, automatically
+//! in a file of its own, or both.
 
 use super::{CommandResult, Message, PlaySession, Question, with_message};
 use crate::play::log_file;
@@ -8,16 +9,18 @@ use base::error::ToolError;
 use engine::console::{escaped, quoted};
 use std::path::{Path, PathBuf};
 
-/// Returns the message of `error` with control characters replaced, so that a file's name in it can't affect the
-/// terminal.
+/// Returns the message of `error` with control characters escaped. The message may contain a file's name, and control
+/// characters in it could change the terminal's settings.
 fn error_text(error: ToolError) -> String {
     escaped(&error.to_string()).to_string()
 }
 
 impl PlaySession {
-    /// Saves the current game as a match log in the file `path`; if `None`, in the file that the game was last saved to
-    /// or loaded from. If this file contains a game that is not the beginning of the current game, asks the user before
-    /// overwriting it, unless `replace` is true.
+    /// Saves the current game as a match log in the file `path`. If `path` is `None`, uses the file that the game was
+    /// last saved to or loaded from.
+    ///
+    /// If the file already has a game that is not the beginning of the current game, saves nothing and asks whether to
+    /// overwrite it. If `replace` is true, overwrites it without asking.
     ///
     /// # Errors
     /// If no file is known, if the file exists and is not a match log, or if it can't be written.
@@ -73,8 +76,8 @@ impl PlaySession {
         with_message(self.texts.with_turns(labels::GAME_RESUMED, turns))
     }
 
-    /// Returns the message that an unfinished game can be resumed, with its number of turns. `None` if there is no
-    /// unfinished game.
+    /// Returns the message that there is an unfinished game which can be resumed; it says how many turns were played in
+    /// it. `None` if there is no unfinished game, or if automatic saves are off.
     #[must_use]
     pub fn unfinished_game_message(&self) -> Option<Message> {
         let turns = self.unfinished_game()?.game.moves().len();
@@ -89,8 +92,8 @@ impl PlaySession {
             .latest_unfinished(self.game().players())
     }
 
-    /// Writes the current game to its automatically saved file. If this fails, the user gets a message, but no further
-    /// messages until an automatic save has succeeded again.
+    /// Saves the current game automatically, if automatic saves are on. If the save fails, and the one before did not,
+    /// sets a warning for the user to see.
     pub(super) fn update_autosave(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;

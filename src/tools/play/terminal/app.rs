@@ -17,32 +17,34 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::Line;
 use std::time::Duration;
 
-/// State of the full-screen interface; `view.rs` draws it.
+/// State of the full-screen interface of `amazons play`; the functions in `view.rs` draw it.
 pub struct App {
     pub session: PlaySession,
     pub texts: Texts,
     /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Text of the command that the user is typing; empty if the user is typing none.
+    /// Text that the user has typed so far in the line for commands, such as `save game.json`; empty if the user has
+    /// typed none.
     pub input: String,
-    /// Message about the last command, or the reason why the command was rejected; empty if there is none.
+    /// Text below the board: the result of the last command, or the reason why it was rejected; empty if there is none.
     pub message: Line<'static>,
-    /// Whether the user asked for a hint in the current position. The search for the hint may still be running.
+    /// Whether the user has asked for a hint (a suggested move) in the current position. The search for it may still be
+    /// running.
     pub shows_hint: bool,
-    /// Whether the win probability is shown. If so, a search computes it in every new position.
+    /// Whether the win probability is shown. If so, every new position in which no bot is to move is searched for it.
     pub shows_win_probability: bool,
-    /// Whether each empty square shows which player is likely to own it.
+    /// Whether each empty square has a mark in the colour of the player who is likely to own it.
     pub shows_territory: bool,
     /// Help or other text that covers the board; `None` if the board is visible.
     pub overlay: Option<Overlay>,
-    /// Number of lines by which the list of moves is scrolled up from its end.
+    /// Number of lines by which the user has scrolled up in the list of moves.
     pub scroll_from_end: u16,
-    /// Exit code of the program; `None` while the session goes on.
+    /// Exit code of the program, set when the user ends the session; until then `None`.
     pub exit_code: Option<u8>,
 }
 
 impl App {
-    /// Creates the interface for `session`. Shows `message` first, or a welcome if it is `None`.
+    /// Creates the interface for `session`. At first it shows `message`, or a welcome text if `message` is `None`.
     #[must_use]
     pub fn new(session: PlaySession, message: Option<Message>) -> App {
         let texts = session.texts;
@@ -65,12 +67,13 @@ impl App {
         app
     }
 
-    /// Shows the next message, hint or move of the bot that has arrived, if any. If the win probability is turned on,
-    /// starts a search for it, unless a search is running or a bot is to move. Called before each frame.
+    /// Shows the next message that is ready, if any: a text, a hint, or the bot's move. If the user turned on the win
+    /// probability, starts a search for it, unless a search is running or a bot is to move. Call this function before
+    /// each drawing.
     pub fn tick(&mut self) {
         if self.shows_win_probability && !self.session.has_pending_events() {
-            // `request_advice` fails if the game is over or a bot is to move. The user did not ask for advice here, so
-            // the error is not shown.
+            // The error of `request_advice` is ignored: the game is over or a bot is to move. The user did not ask for
+            // advice here.
             let _ = self.session.request_advice();
         }
         if let Some(message) = self.session.wait_for_message(Duration::ZERO) {
@@ -78,7 +81,7 @@ impl App {
         }
     }
 
-    /// Handles a key or mouse event. `area` is the area of the screen in the last frame.
+    /// Handles a key or mouse event. `area` is the area of the whole screen when it was last drawn.
     pub fn on_event(&mut self, event: &Event, area: Rect) {
         match event {
             Event::Key(key) if !key.is_release() => self.on_key(*key, area),
@@ -113,7 +116,7 @@ impl App {
         } else if self.session.question.is_some() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::fit(area).is_none() {
-            // If the terminal is too small for the board, `q` quits, and all other keys are ignored.
+            // The terminal is too small for the board: only `q` works, which quits. All other keys are ignored.
             if key.code == KeyCode::Char('q') {
                 self.run_command(&GameCommand::Quit);
             }
@@ -145,7 +148,8 @@ impl App {
         }
     }
 
-    /// Handles a key while a yes-or-no question is open: yes, no, or Esc to dismiss the question.
+    /// Handles a key while a yes-or-no question is open: `y` answers yes, `n` answers no, Esc drops the question. In
+    /// Chinese, the characters for yes and no also answer. Other keys do nothing.
     fn on_answer_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Char(character)
@@ -159,7 +163,8 @@ impl App {
         }
     }
 
-    /// Handles a key while an overlay covers the board: arrow and page keys scroll, any other key closes the overlay.
+    /// Handles a key while a text covers the board: arrow keys and Page Up or Down scroll the text, any other key
+    /// closes it. `area` is the area of the whole screen.
     fn on_overlay_key(&mut self, key: KeyCode, area: Rect) {
         let Some(overlay) = &mut self.overlay else {
             return;
@@ -175,8 +180,8 @@ impl App {
         overlay.first_line = first.min(overlay.hidden_lines(area));
     }
 
-    /// Handles a key while the user is typing a command: letters and Backspace edit the command, Enter runs it, Esc
-    /// clears it. All other keys act on the board, such as the arrow keys.
+    /// Handles a key while the user is typing a command: printable keys and Backspace edit it, Enter carries it out,
+    /// Esc clears it. Other keys, such as the arrow keys, do the same as when no command is being typed.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Enter => self.submit(),
@@ -187,8 +192,12 @@ impl App {
         }
     }
 
-    /// Handles a key while no command is being typed: arrow keys move the cursor, Enter chooses the square under it,
-    /// Tab gives a hint, `[`, `]`, `?` and `q` run commands. Any other letter or digit begins a typed command.
+    /// Handles a key while no command is being typed.
+    ///
+    /// - Arrow keys move the cursor. Enter chooses the square under it. Space also pauses or resumes bots. Esc goes
+    ///   back a step.
+    /// - Page Up and Page Down scroll the list of moves. Tab gives a hint.
+    /// - `[`, `]`, `?` and `q` carry out commands. Any other letter or digit begins a typed command.
     fn on_board_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Left => self.move_cursor(-1, 0),
@@ -210,15 +219,15 @@ impl App {
         }
     }
 
-    /// Sets the input line to `command` and the game's file, such as `save game.json`, for the user to edit. The file
-    /// is `game.json` if the game has no file.
+    /// Fills the line for commands with `command` (`save` or `load`) and a file's name, for the user to edit. The file
+    /// is the one that the game was last saved to or loaded from, else `game.json`.
     fn prefill_command(&mut self, command: &str) {
         let file = self.session.state().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
         self.input = format!("{command} {file}");
     }
 
-    /// Carries out the command in the input line and clears the line.
+    /// Carries out the command in the line for commands, and clears the line. Shows the error if it is no command.
     fn submit(&mut self) {
         match command::parse(&std::mem::take(&mut self.input), self.texts) {
             Ok(Some(command)) => self.execute(&command),
@@ -277,8 +286,8 @@ impl App {
         self.show_outcome(outcome);
     }
 
-    /// Resumes the bots if they are paused, and pauses them if a bot is to move. If a person is to move, chooses the
-    /// square under the cursor.
+    /// Handles the space bar: resumes the bots if they are paused; otherwise pauses them if a bot is to move; otherwise
+    /// chooses the square under the cursor.
     fn pause_or_pick(&mut self) {
         let game = self.session.game();
         match (game.is_paused, game.bot_to_move()) {
@@ -288,7 +297,8 @@ impl App {
         }
     }
 
-    /// Shows the outcome of a command, and sets the exit code if the command ended the session.
+    /// Shows `outcome`, the message or error of a command. If the command has ended the session, also sets the exit
+    /// code.
     fn show_outcome(&mut self, outcome: CommandResult) {
         if self.session.has_quit {
             self.exit_code = Some(0);
@@ -303,7 +313,7 @@ impl App {
         }
     }
 
-    /// Shows `message`: a hint or text below the board, or a lesson of the rules tutorial as an overlay.
+    /// Shows `message`: a hint or other text below the board, a lesson of the rules tutorial over the board.
     fn show_message(&mut self, message: Message) {
         match message {
             Message::Advice => self.show_hint(),
@@ -326,13 +336,15 @@ impl App {
         self.show_text("");
     }
 
-    /// Hides the hint if it was for another position, and scrolls the list of moves to its end.
+    /// Call this function after the position may have changed. Turns the hint off if the search for it was in the old
+    /// position, and scrolls the list of moves to its end.
     fn on_position_change(&mut self) {
         self.shows_hint &= self.session.engine.advice.is_some();
         self.scroll_from_end = 0;
     }
 
-    /// Shows the hint below the board if the user asked for a hint and the search for it has finished.
+    /// Shows the suggested move below the board if the user asked for a hint and the search for it has finished;
+    /// otherwise does nothing.
     fn show_hint(&mut self) {
         if let Some(advice) = self.session.engine.advice.filter(|_| self.shows_hint) {
             self.show_text(&self.texts.advice(advice));
@@ -366,7 +378,7 @@ impl App {
     }
 }
 
-/// Removes the last word of `line` and the blanks after the word.
+/// Removes the last word of `line`, and the blanks after it; keeps the blanks before it.
 fn erase_word(line: &mut String) {
     let rest = line.trim_end();
     let end = rest.rfind(char::is_whitespace).map_or(0, |at| at + 1);

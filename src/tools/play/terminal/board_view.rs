@@ -1,4 +1,5 @@
-//! [`BoardView`] draws the board. Letters and shapes show everything that colours show, for terminals without colours.
+//! [`BoardView`] draws the board of the full-screen interface. In terminals without colours, letters and shapes show
+//! all that colours show elsewhere.
 
 use super::layout::Layout;
 use super::picture::{OWNER_MARK, PICTURES, Pictures};
@@ -6,27 +7,27 @@ use engine::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-/// A position with the highlights and marks to draw on the board.
+/// Draws a position on the board of the full-screen interface, with highlighted squares and marks.
 pub struct BoardView<'a> {
     /// Position and size of the board on the screen.
     pub layout: &'a Layout,
     /// Position to draw.
     pub board: &'a Board,
-    /// Squares that may be chosen next, as a bitboard (bit n = square n).
+    /// Squares that may be chosen next in the turn, to mark, as a bitboard (bit n = square n; 0 = a1, 1 = b1).
     pub targets: u64,
-    /// Square on which the chosen amazon is drawn: its destination if one is chosen, otherwise the square where it
-    /// stands; `None` if no amazon is chosen.
+    /// Square on which the amazon chosen in this turn is drawn: its destination if one is chosen, else its own square.
+    /// `None` if no amazon is chosen.
     pub chosen: Option<Square>,
     /// Last move played, whose three squares are highlighted; `None` at the start.
     pub last_move: Option<Move>,
     /// Suggested move, whose three squares are highlighted and numbered; `None` if no hint is shown.
     pub hint: Option<Move>,
-    /// Estimated ownership of each square, row by row from a1: from 1 (black) to -1 (white), 0 for neither. `None`
-    /// unless the user has turned territory on.
+    /// Likely owner of each square (index = square; 0 = a1, 1 = b1), to mark on empty squares: from 1 (black) to -1
+    /// (white), 0 for neither. `None` if the user has not turned on the marks.
     pub owners: Option<[f32; 64]>,
     /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Whether to use colours. If false, letters, shades and text styles replace them.
+    /// Whether to use colours. If false, letters, shaded blocks and text styles such as bold take their place.
     pub colours: bool,
 }
 
@@ -34,19 +35,19 @@ pub struct BoardView<'a> {
 pub mod colour {
     use ratatui::style::Color;
 
-    /// Background colours of the two shades of squares: index = (column + row) mod 2.
+    /// Background colours of the light and dark squares of the board: index = (column + row) mod 2.
     pub const SQUARE: [Color; 2] = [Color::Indexed(180), Color::Indexed(137)];
-    /// Background colours of the last move's squares, for the two shades of squares: index = (column + row) mod 2.
+    /// Background colours of the squares of the last move, if light and if dark: index = (column + row) mod 2.
     pub const LAST_MOVE: [Color; 2] = [Color::Indexed(186), Color::Indexed(143)];
     pub const CHOSEN: Color = Color::Indexed(74);
-    /// Background colour of the squares of a hint.
+    /// Background colour of the three squares of a hint: amazon, destination, arrow.
     pub const HINT: Color = Color::Indexed(175);
     /// Background colour of a square with an arrow.
     pub const ARROW_SQUARE: Color = Color::Indexed(237);
     /// Background colour of the square that the last arrow hit.
     pub const LAST_ARROW_SQUARE: Color = Color::Indexed(58);
     pub const ARROW: Color = Color::Indexed(247);
-    /// Colour of black amazons, of the outline of white amazons, and of the numbers of a hint.
+    /// Colour in which black amazons, the outline of white amazons and the numbers on a hint's squares are drawn.
     pub const BLACK: Color = Color::Indexed(16);
     pub const WHITE: Color = Color::Indexed(231);
     /// Colour of the marks on squares that may be chosen next.
@@ -54,7 +55,7 @@ pub mod colour {
     pub const CURSOR: Color = Color::Indexed(160);
 }
 
-/// Text style of the cursor and of the numbers of a hint.
+/// Text style (besides the colour) of the cursor and of the numbers on a hint's squares.
 const MARK_STYLE: Style = Style::new().add_modifier(Modifier::BOLD);
 
 impl BoardView<'_> {
@@ -89,13 +90,14 @@ impl BoardView<'_> {
         }
         self.draw_picture(square, self.picture(square, pictures), foreground, buffer);
         if self.colours && self.board[square] == Cell::Amazon(Player::White) {
-            let body = Style::new().fg(colour::WHITE).bg(colour::BLACK);
-            self.draw_picture(square, pictures.body, body, buffer);
+            let interior = Style::new().fg(colour::WHITE).bg(colour::BLACK);
+            self.draw_picture(square, pictures.interior, interior, buffer);
         }
     }
 
-    /// Draws a picture in the middle of a square; `rows` are its lines of characters, from top to bottom. If colours
-    /// are off, the square's letter, such as `B`, replaces each block character. Arrows keep their block characters.
+    /// Draws a picture in the middle of a square. `rows` has its lines of characters, from top to bottom; blanks leave
+    /// the square's background visible. If colours are off, draws the letter of the square, such as `B`, in place of
+    /// each block character, except for arrows.
     fn draw_picture(&self, square: Square, rows: &[&str], style: Style, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let is_arrow = self.board[square] == Cell::Arrow;
@@ -112,8 +114,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the picture to draw on a square, as rows of characters; empty if only the square's background is drawn.
-    /// `pictures` are those for the current size of squares.
+    /// Returns the picture of what is on a square (amazon, arrow or mark), as lines of characters. Empty if the square
+    /// has none. `pictures` is the set for the size in which squares are drawn.
     fn picture(&self, square: Square, pictures: &Pictures) -> &'static [&'static str] {
         match self.board[square] {
             Cell::Amazon(_) => pictures.amazon,
@@ -124,8 +126,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the player who is likely to own the empty square `square`. `None` if neither player is, if the square is
-    /// occupied, or if territory is not shown.
+    /// Returns the player who is likely to own the empty square `square`. `None` if it is likely to be neither's, if it
+    /// is occupied, or if the user has not turned on the marks of likely owners.
     fn owner(&self, square: Square) -> Option<Player> {
         let owner = self.owners.as_ref()?[square.index()];
         match owner {
@@ -135,8 +137,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the character for the content of a square, such as `B` for a black amazon. It is drawn if squares are
-    /// one row high or colours are off.
+    /// Returns one character for what is on a square, such as `B` for a black amazon. It is drawn in place of a picture
+    /// if squares are one row high, and in place of block characters if colours are off.
     fn letter(&self, square: Square) -> &'static str {
         match self.board[square] {
             Cell::Amazon(Player::Black) => "B",
@@ -153,8 +155,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the character that fills the background of a square: `░` for an empty dark square if colours are off,
-    /// else a blank.
+    /// Returns the character with which the background of a square is filled. Without colours it is `░` for an empty
+    /// dark square that may not be chosen next, to tell it from a light one. Otherwise it is a blank.
     fn texture(&self, square: Square) -> &'static str {
         let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
         if plain || self.targets & square.bit() != 0 {
@@ -164,7 +166,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the colour in which a square's piece or mark is drawn.
+    /// Returns the colour in which the amazon, arrow or mark on a square is drawn; for the picture of a white amazon,
+    /// the colour of its outline.
     fn foreground(&self, square: Square) -> Color {
         match self.board[square] {
             Cell::Amazon(Player::White) if self.layout.square_height == 1 => colour::WHITE,
@@ -183,8 +186,9 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the style of a square's background: a colour, or, if colours are off, bold, underlined or reversed text
-    /// for the highlighted squares.
+    /// Returns the style of a square's background, which also highlights squares. With colours, it is a background
+    /// colour. Without, it is reversed text for the chosen square, and bold underlined text for the squares of the last
+    /// move.
     fn background(&self, square: Square) -> Style {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
@@ -207,7 +211,8 @@ impl BoardView<'_> {
         })
     }
 
-    /// Numbers the squares of the hint: 1 for the amazon, 2 for its destination, 3 for the arrow.
+    /// Draws numbers on the three squares of the hint: 1 for the amazon, 2 for its destination, 3 for the arrow's
+    /// square.
     fn draw_hint(&self, buffer: &mut Buffer) {
         let Some(turn) = self.hint else { return };
         for (square, symbol) in [turn.from, turn.to, turn.arrow]
@@ -215,8 +220,8 @@ impl BoardView<'_> {
             .zip(["1", "2", "3"])
         {
             let rect = self.layout.rect(square);
-            // An arrow may hit the square that the amazon left, which shows `1` already. `3` is then drawn one column
-            // to the right.
+            // The arrow may hit the square that the amazon has left, where `1` is drawn. Then `3` is drawn one column
+            // further right.
             let beside = u16::from(symbol == "3" && square == turn.from);
             let style = self.with_foreground(MARK_STYLE, colour::BLACK);
             buffer.set_string(rect.x + beside, rect.y, symbol, style);
@@ -242,8 +247,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws file letters above the board and rank numbers to its left; the cursor's file and rank are in reverse
-    /// video.
+    /// Draws file letters (a to h) above the board and rank numbers (1 to 8) to its left. Those of the cursor's square
+    /// are in reverse video.
     fn draw_coordinates(&self, buffer: &mut Buffer) {
         let style = |of_cursor: bool| match of_cursor {
             true => Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
@@ -263,7 +268,7 @@ impl BoardView<'_> {
     }
 }
 
-/// Returns the shade of a square on a chequered board, 0 or 1: (column + row) mod 2.
+/// Returns 0 if a square of the chequered board is drawn light, 1 if dark: (column + row) mod 2; a1 is light.
 fn shade(square: Square) -> usize {
     usize::from((square.x() + square.y()) % 2)
 }

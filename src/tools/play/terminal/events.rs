@@ -1,7 +1,7 @@
 //! [`spawn_event_reader`] reads key and mouse events from the terminal. [`spawn_exit_watchdog`] ends the program if the
 //! terminal is closed.
 //!
-//! Each function starts a thread of its own, because crossterm's `read` never returns if the terminal is closed
+//! Both run on threads of their own: reading an event with crossterm may never return after the terminal is closed
 //! (crossterm issue #793).
 
 use crate::system::is_terminal_closed;
@@ -15,13 +15,14 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// Time between two checks for a closed terminal or a signal.
+/// Time between two checks whether the terminal is closed or a signal has arrived.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
-/// Time after a signal within which the program should end normally. After this time it is ended by force.
+/// Time that the program has to end by itself after a signal or after the terminal was closed. After this time it is
+/// ended by force.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
-/// Starts a thread that reads key and mouse events, and returns the channel on which they arrive. The channel also
-/// receives an error if reading fails.
+/// Starts a thread that reads key and mouse events, and returns the channel on which it sends them. If reading an event
+/// fails, it sends the error.
 #[must_use]
 pub fn spawn_event_reader() -> Receiver<io::Result<Event>> {
     let (sender, events) = mpsc::channel();
@@ -29,16 +30,15 @@ pub fn spawn_event_reader() -> Receiver<io::Result<Event>> {
     events
 }
 
-/// Starts a thread that ends the program [`EXIT_GRACE`] after `stop` is set or the terminal is closed, even if writing
-/// to the terminal blocks.
+/// Starts a thread that waits until `stop` is set (by a signal) or the terminal is closed, and ends the program by
+/// force [`EXIT_GRACE`] later. Works even if the main thread is blocked writing to the terminal.
 pub fn spawn_exit_watchdog(stop: &'static AtomicBool) {
     thread::spawn(move || {
         while !stop.load(Ordering::SeqCst) && !is_terminal_closed() {
             thread::sleep(CHECK_INTERVAL);
         }
         thread::sleep(EXIT_GRACE);
-        // Leaving raw mode works even if the terminal accepts no more output. An error is ignored because it can't be
-        // shown.
+        // Leaving raw mode works even if the terminal accepts no more output. An error is ignored: nobody could see it.
         let _ = disable_raw_mode();
         process::exit(EXIT_INTERRUPTED.into());
     });

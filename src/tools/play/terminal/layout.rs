@@ -3,38 +3,41 @@
 use engine::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
 
-/// Number of rows besides the board's: title, file letters, three rows of messages, status line, input and keys.
+/// Number of rows of the interface without the board's squares: title, file letters, three rows of messages, status
+/// line, input and keys.
 const OTHER_ROWS: u16 = 8;
-/// Number of columns left of the board, for rank numbers.
+/// Number of columns to the left of the board, which show the rank numbers 1 to 8.
 const RANK_COLUMNS: u16 = 3;
-/// Minimum width of the terminal in columns. The texts below the board need it.
+/// Minimum width of the terminal in columns; below it, the texts under the board would not fit.
 const MIN_COLUMNS: u16 = 50;
 /// Minimum width in columns of the panel, which shows the players and the list of moves beside the board.
 const MIN_PANEL_COLUMNS: u16 = 30;
 /// Maximum height of a square, in rows of the terminal.
 const MAX_SQUARE_HEIGHT: u16 = 4;
 
-/// Areas of the screen for the parts of the interface.
+/// Where each part of the full-screen interface is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub title: Rect,
-    /// Area of the 64 squares, without the coordinates around them.
+    /// Area of the board's 64 squares, without the letters and numbers around them.
     pub squares: Rect,
     /// Height of a square in rows of the terminal, from 1 to [`MAX_SQUARE_HEIGHT`].
     pub square_height: u16,
-    /// Area of the panel with the players and the list of moves; `None` if the terminal is too narrow for it.
+    /// Area to the right of the board with the players and the list of moves; `None` if the terminal is too narrow for
+    /// it.
     pub panel: Option<Rect>,
-    /// Area of the message about the last command.
+    /// Area below the board for the result of the last command, such as an error or a hint.
     pub message: Rect,
-    /// Area of the status line, which says what the side to move has to do.
+    /// Row for the text about the state of the game, such as who has won or what the side to move has to do.
     pub status: Rect,
-    /// Area of the command that is being typed.
+    /// Row in which the user types commands.
     pub input: Rect,
     pub keys: Rect,
 }
 
-/// Returns the width of a square in columns, for a `height` in rows: twice the height, because a character is about
-/// twice as high as wide. Squares one row high are 3 columns wide, for a letter between the brackets of the cursor.
+/// Returns the width of a square in columns, if it is `height` rows high. The width is twice the height, because a
+/// character is about twice as high as wide. The exception is height 1: the width is 3, for a letter between the
+/// cursor's brackets.
 pub const fn square_width(height: u16) -> u16 {
     if height == 1 { 3 } else { 2 * height }
 }
@@ -106,7 +109,8 @@ impl Layout {
         }
     }
 
-    /// Returns the square that is drawn at `position`; `None` outside the board.
+    /// Returns the square of the board at a place of the screen (column and row), such as that of a mouse click; `None`
+    /// if there is none.
     #[must_use]
     pub fn square_at(&self, position: Position) -> Option<Square> {
         Square::all().find(|&square| self.rect(square).contains(position))

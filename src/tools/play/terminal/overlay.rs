@@ -12,20 +12,22 @@ use ratatui::widgets::{Clear, Paragraph};
 /// Scrollable text that covers the board.
 pub struct Overlay {
     title: Term,
-    /// Rows of text. A description that is too long for a line is wrapped when the overlay is drawn.
+    /// Rows of the text, not yet wrapped to the width of the screen.
     rows: Vec<Row>,
-    /// Index of the first visible line, counted after wrapping. It grows when the user scrolls down.
+    /// Number of lines of the wrapped text that are scrolled out of sight at the top. It grows when the user scrolls
+    /// down.
     pub first_line: u16,
 }
 
-/// Row of an overlay, drawn side by side. First: a name, which may be empty; second: its description.
+/// Row of a text that covers the board. First: a name on the left, such as a command, or empty; second: a text to the
+/// right of it, such as the command's description.
 type Row = (String, String);
 
-/// Width of an overlay's border and padding, left and right together, in columns.
+/// Columns that border and padding need around a text that covers the board, left and right together.
 const BORDER_COLUMNS: u16 = 4;
 
 impl Overlay {
-    /// Creates the help: a list of all keys and commands.
+    /// Creates the help: the list of all keys and commands, with their descriptions.
     #[must_use]
     pub fn help(texts: Texts) -> Overlay {
         let text = |term: Term| texts.label(term).to_owned();
@@ -41,7 +43,7 @@ impl Overlay {
         }
     }
 
-    /// Creates an overlay with `title` and the lines of `text`.
+    /// Creates an overlay with the heading `title` that shows the lines of `text`.
     #[must_use]
     pub fn from_text(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));
@@ -52,15 +54,16 @@ impl Overlay {
         }
     }
 
-    /// Returns the number of lines, after wrapping, that don't fit on a screen of size `area`.
+    /// Returns how many lines of the wrapped text don't fit on a screen of the size `area`, and can only be seen by
+    /// scrolling.
     #[must_use]
     pub fn hidden_lines(&self, area: Rect) -> u16 {
         (wrap_rows(&self.rows, area.width).len() as u16 + 2).saturating_sub(area.height)
     }
 }
 
-/// Draws the overlay in the middle of the screen, just large enough for its text. The text can be scrolled if it is
-/// higher than the screen.
+/// Draws `overlay` in the middle of the screen. It is just large enough for its text, or as large as the screen if the
+/// text needs more; then the text can be scrolled.
 pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let area = frame.area();
     let lines = wrap_rows(&overlay.rows, area.width);
@@ -77,8 +80,7 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let text = Paragraph::new(lines)
         .scroll((overlay.first_line.min(hidden), 0))
         .block(block(&title));
-    // The column to the left of the overlay is cleared, too. Otherwise a double-width character that begins there would
-    // cover the overlay's border.
+    // The column to the left is cleared, too: a character two columns wide that begins there would hide the border.
     let beside = Rect {
         x: area.x.saturating_sub(1),
         width: area.width + area.x.min(1),
@@ -88,8 +90,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     frame.render_widget(text, area);
 }
 
-/// Converts `rows` to lines: names on the left, wrapped descriptions on the right. `columns` is the available width,
-/// border included.
+/// Converts `rows` to lines of a text that covers the board: names on the left, descriptions on the right, wrapped at
+/// the right edge. `columns` is the available width, including the border.
 fn wrap_rows(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();

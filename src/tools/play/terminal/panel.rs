@@ -1,4 +1,4 @@
-//! Draws the panel beside the board: players, win probability, and list of moves.
+//! Draws the panel to the right of the board: players, win probability, and list of moves.
 
 use super::app::App;
 use super::board_view::colour;
@@ -11,7 +11,8 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-/// Draws the panel into `area`: the players, the win probability if the user turned it on, and the list of moves.
+/// Draws the panel to the right of the board into `area`: the players, the win probability if the user turned it on,
+/// and the list of moves.
 pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     let rows = if app.shows_win_probability { 5 } else { 4 };
     let [players, record] =
@@ -44,7 +45,7 @@ const fn letter_and_colour(player: Player) -> (&'static str, Color) {
     }
 }
 
-/// Returns the symbol of a player: a disc on the board's background colour, or a letter if colours are off.
+/// Returns the symbol of a player: a disc in the player's colour, or the letter `B` or `W` if colours are off.
 fn player_symbol(player: Player, colours: bool) -> Span<'static> {
     match (letter_and_colour(player), colours) {
         ((_, own_colour), true) => Span::from(" ● ").fg(own_colour).bg(colour::SQUARE[0]),
@@ -52,8 +53,8 @@ fn player_symbol(player: Player, colours: bool) -> Span<'static> {
     }
 }
 
-/// Returns the line about a player: an arrowhead if the player is to move, the colour, and who plays it. Adds "has won"
-/// for the winner, and the thinking time for a bot that is thinking.
+/// Returns the line about a player: the mark `▸` if the player is to move, the colour, and who plays it. Adds "has won"
+/// for the winner, and the time a bot has been searching for its move.
 fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     let game = app.session.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
@@ -80,8 +81,8 @@ fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     }
 }
 
-/// Returns an animated character and the seconds that the bot has been thinking, such as `/ 1.2 s`; `None` if no bot is
-/// thinking.
+/// Returns a rotating bar and the seconds that the bot has been searching for its move, such as `/ 1.2 s`; `None` if no
+/// bot is searching.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
     let time = app.session.engine.thinking_time()?;
@@ -89,13 +90,13 @@ pub fn spinner(app: &App) -> Option<String> {
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
 
-/// Returns a bar that is `width` columns wide, with black's win probability `black_wins` (from 0 to 1) on the left and
-/// white's on the right.
+/// Returns the line, `width` columns wide, that shows the win probabilities of black on the left and of white on the
+/// right: percentages, and between them a bar. `black_wins` is black's probability, from 0 to 1.
 fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
-    // The line with the bar and the percentages has 7 more columns: 3 for each player's symbol, and an empty column at
-    // the right edge.
+    // 7 columns are not for bar and percentages: 3 for the symbol of each player, and 1 that stays empty at the right
+    // edge.
     let bar_width = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (bar_width as f32 * black_wins).round() as usize;
     let part = |player, columns| match (letter_and_colour(player), colours) {
@@ -112,8 +113,9 @@ fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'stat
     ])
 }
 
-/// Draws the list of moves into `area`. The line with the last move before the shown position is bold. The list is
-/// scrolled until this line is visible, and from there up by [`App::scroll_from_end`] lines.
+/// Draws the list of moves into `area`, with one line for each round. The line with the last move before the shown
+/// position is bold. The list is scrolled just far enough to show this line, and up from there if the user has
+/// scrolled.
 fn draw_move_list(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.texts.label(labels::RECORD));
     let moves = app.session.game().moves();

@@ -14,8 +14,8 @@ use std::panic;
 
 /// Terminal in full-screen mode. Dropping this value restores normal mode.
 ///
-/// `ManuallyDrop` keeps [`Terminal`] from being dropped. Its `drop` writes to the terminal; if the terminal is closed,
-/// this fails, and the error message that it then prints causes a panic.
+/// `ManuallyDrop` keeps the destructor of [`Terminal`] from running. After the terminal is closed, that destructor
+/// would panic: it writes to the terminal, and then can't even print the error.
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
@@ -31,7 +31,7 @@ impl Screen {
             previous(info);
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        // If a later call fails, `screen` is dropped, which restores the terminal.
+        // `screen` is created first: if a later step fails, dropping it restores the terminal.
         let screen = Screen(ManuallyDrop::new(terminal));
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;
@@ -45,7 +45,7 @@ impl Drop for Screen {
     }
 }
 
-/// Restores the terminal's normal mode. Ignores errors, because the terminal can't show them.
+/// Restores the terminal's normal mode. An error is ignored, because the terminal can't show it.
 fn restore_terminal() {
     let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();

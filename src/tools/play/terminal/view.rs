@@ -13,7 +13,7 @@ use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 
-/// Draws one frame of the whole interface. If `colours` is false, letters and shades replace the colours.
+/// Draws the whole interface once. If `colours` is false, letters and shaded blocks take the place of colours.
 pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     let Some(layout) = Layout::fit(frame.area()) else {
         return draw_text_only(frame, app);
@@ -29,8 +29,8 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     }
 }
 
-/// Draws the board with pieces, cursor and highlights. For an earlier position, draws neither chosen squares nor a
-/// hint.
+/// Draws the board with pieces, cursor and highlights. If an earlier position is shown, highlights neither chosen
+/// squares nor a hint, which belong to the current position.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.session.game();
     let is_current = app.session.viewed_ply.is_none();
@@ -53,8 +53,8 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     view.draw(frame.buffer_mut());
 }
 
-/// Draws only a text, because the terminal is too small for the board: the open question, or how large the terminal has
-/// to be.
+/// Draws a text instead of the interface, because the terminal is too small for the board. The text is the question
+/// that waits for an answer, if there is one, else how large the terminal must be.
 fn draw_text_only(frame: &mut Frame, app: &App) {
     let (area, Size { width, height }) = (frame.area(), Layout::MIN_SIZE);
     let text = match &app.session.question {
@@ -64,8 +64,9 @@ fn draw_text_only(frame: &mut Frame, app: &App) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
-/// Returns the title line: the game's name and the number of turns played. If `is_without_panel`, adds the win
-/// probability and the bot's thinking time, which the panel shows otherwise.
+/// Returns the top line of the screen: the game's name and the number of turns played. If the terminal is too narrow
+/// for the panel (`is_without_panel`), adds what the panel would show: the win probability and the time the bot has
+/// been searching.
 fn title(app: &App, is_without_panel: bool) -> Line<'static> {
     let turns = app.session.game().moves().len();
     let mut spans = vec![Span::from(app.texts.label(labels::TITLE)).bold()];
@@ -85,8 +86,7 @@ fn title(app: &App, is_without_panel: bool) -> Line<'static> {
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let text = Line::from(app.texts.status(&app.session)).bold();
-    // A question may need several rows. It is therefore drawn in the area for messages, not in the single row of the
-    // status line.
+    // A question is drawn in the area for messages, because it may need several rows; the status line has only one.
     let (message, text) = match app.session.question {
         Some(_) => (text, Line::default()),
         None => (app.message.clone(), text),
@@ -104,8 +104,8 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     }
 }
 
-/// Returns the last line of the screen, which lists the keys that are useful now. Lists fewer keys if the full list is
-/// wider than `width` columns.
+/// Returns the bottom line of the screen, which lists the keys that are useful now. Lists fewer keys if the full list
+/// is wider than `width` columns.
 fn key_reminder(app: &App, width: usize) -> Line<'static> {
     let line = |term| Line::from(app.texts.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
@@ -117,7 +117,7 @@ fn key_reminder(app: &App, width: usize) -> Line<'static> {
     }
 }
 
-/// Returns a rounded border with `title`, for the panel and overlays.
+/// Returns a rounded border with `title`. The panel and the texts that cover the board use it.
 #[must_use]
 pub fn block(title: &str) -> Block<'static> {
     Block::bordered()

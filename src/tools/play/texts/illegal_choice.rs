@@ -6,11 +6,11 @@ use analysis::rejection::describe_rule;
 use engine::board::{Board, Cell, IllegalMove, Move, Square};
 
 impl Texts {
-    /// Explains why `square` may not be chosen, and lists the squares that may. `chosen` are the squares already chosen
-    /// in this turn: none, an amazon, or an amazon and its destination.
+    /// Explains why `square` may not be chosen next in this turn, and lists the squares that may. `chosen` has the
+    /// squares chosen so far: none, an amazon, or an amazon and its destination.
     ///
     /// # Panics
-    /// If `square` is a legal choice.
+    /// If `square` may be chosen.
     #[must_use]
     pub fn illegal_choice(self, board: &Board, chosen: &[Square], square: Square) -> String {
         let (player, legal) = (board.to_move(), square_list(legal_choices(board, chosen)));
@@ -31,8 +31,8 @@ impl Texts {
                 };
                 self.no_amazon(describe_rule(illegal_move, self.0), legal)
             }
-            // `broken_rule` checks a whole turn, so an arrow back to `from` is added to the amazon's move. This arrow
-            // is always legal; only the amazon's move to `square` can break a rule.
+            // `broken_rule` needs a whole turn, so the arrow is shot back to `from`, which is always legal. The rule
+            // that it finds broken is then one of the amazon's move.
             [from] => self.no_destination(broken_rule(from, square, from), from, legal),
             [from, to, ..] => self.no_arrow(broken_rule(from, to, square), to, legal),
         }

@@ -1,9 +1,10 @@
-//! Constant texts of `amazons play`: titles, key bindings, commands, short messages. Some have numbered placeholders,
-//! such as `{0}`.
+//! Texts of `amazons play` that are looked up by a constant: titles, key bindings, commands, short messages. Some have
+//! numbered placeholders, such as `{0}`.
 
 use analysis::glossary::{Term, terms};
 
-// Declares titles of panels and overlays. `SCROLL_HINT` follows the title of a text that is higher than the screen.
+// Titles and headings: of the screen, the panel, and texts that cover the board. `SCROLL_HINT` is appended to the title
+// of a text that is too long for the screen.
 terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
@@ -15,8 +16,8 @@ terms! {
     COMMANDS_HEADING: "Commands", "命令";
 }
 
-// Declares texts for the last line of the screen, which lists the useful keys: in a wide terminal, in a narrow
-// terminal, while a question is open, after the game.
+// Last line of the screen, which lists the useful keys: in a wide terminal, in a narrow one, at a yes-or-no question,
+// after the game. `GAME_OVER_COMMANDS` is shown after the game by the plain-text interface.
 terms! {
     FOOTER:
         "Esc back  Tab hint  ^Z undo  ^Y redo  ^T territory  ^S save  ? help  q quit",
@@ -29,7 +30,7 @@ terms! {
         "save FILE, new or quit?", "保存 save FILE，再来一局 new，退出 quit？";
 }
 
-// Declares short messages of both interfaces, such as about hints and territory.
+// Short messages about what is shown: welcome, list of moves, win probability, hint, marks of likely owners, winner.
 terms! {
     WELCOME: "? shows the keys", "按 ? 查看按键";
     NO_MOVES: "no moves yet", "还没有着法";
@@ -48,7 +49,7 @@ terms! {
     HAS_WON: "has won", "获胜";
 }
 
-// Declares words that are inserted into other messages, such as "human".
+// Parts of other messages, such as the word "human" in the description of a player.
 terms! {
     HUMAN: "human", "人";
     NONE: "none", "无";
@@ -59,8 +60,8 @@ terms! {
     HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
 }
 
-// Declares what the status line says about the side to move. The last three texts say what the user is about to do in
-// the question "this game is not saved: quit all the same?".
+// Parts of the status line (what a bot does, what the user has to do), and of the question "this game is not saved: …
+// all the same?": `BEGIN_ANOTHER`, `QUIT` and `LOAD_OTHER` fill its gap.
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
     BOT_PAUSED: "the bot waits for go", "电脑暂停，等待 go";
@@ -70,7 +71,8 @@ terms! {
     LOAD_OTHER: "load the other game", "读取另一局";
 }
 
-// Declares reports of completed commands; {0} stands for a number of turns.
+// Messages about what a command has done, and about games that can be resumed. The placeholder {0} is a number of
+// turns, such as "2 turns".
 terms! {
     NEW_GAME: "a new game; undo returns to the previous game", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
@@ -85,14 +87,14 @@ terms! {
         "上次有一局没下完（{0}）：输入 continue 继续";
 }
 
-// Declares the text that ends the rules tutorial.
+// Message after the last step of the rules tutorial.
 terms! {
     RULES_LEARNED:
         "These are all the rules. Now a game: level 1 is for beginners.",
         "规则就是这些。下面开始下棋：1 级给初学者。";
 }
 
-// Declares reasons why a command was rejected.
+// Messages that say why a command was rejected.
 terms! {
     NOTHING_TO_UNDO: "there is no turn to take back", "没有可悔的棋";
     NOTHING_TO_REDO: "no turn has been taken back", "没有悔过的棋";
@@ -101,8 +103,8 @@ terms! {
     NO_UNFINISHED_GAME: "there is no unfinished game", "没有未下完的对局";
 }
 
-/// Builds an array of (name, description) pairs for the help. Each description is a pair of texts, English and Chinese.
-/// A name is one text for both languages or, in the second pattern of the macro, a pair of texts, too.
+/// Builds an array of pairs for the help: what to type, and its description in English and Chinese. What to type is one
+/// text for both languages, such as `undo`, or two texts, such as "Space" and its Chinese name.
 macro_rules! help_entries {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]
@@ -112,7 +114,7 @@ macro_rules! help_entries {
     };
 }
 
-/// Key bindings of the full-screen interface for the help, as (keys, description).
+/// Keys of the full-screen interface, listed by the help. In each pair: first the keys, then what they do.
 pub const KEYS: [(Term, Term); 15] = help_entries! {
     "arrows, Enter", "方向键、Enter" =>
         "move the cursor, choose a square; so does a click",
@@ -133,7 +135,8 @@ pub const KEYS: [(Term, Term); 15] = help_entries! {
     "q, Ctrl-C", "q、Ctrl-C" => "quit", "退出";
 };
 
-/// Commands that the user can type, for the help, as (command, description).
+/// Commands that the user can type, listed by the help. In each pair: first an example of the command, then what it
+/// does.
 pub const COMMANDS: [(&str, Term); 22] = help_entries! {
     "c1 c6 b5" => "move from c1 to c6, shoot to b5", "从 c1 走到 c6，箭射到 b5";
     "c1" => "choose one square of a turn at a time", "一步棋也可以逐格输入";

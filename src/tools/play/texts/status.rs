@@ -10,8 +10,8 @@ use analysis::root_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
 impl Texts {
-    /// Returns the text of the status line, such as who has won or what the side to move has to do. Adds a warning if
-    /// the last automatic save failed.
+    /// Returns the line about the state of the game, such as who has won or what the side to move has to do. If the
+    /// last automatic save failed, the line also says that the game is not saved.
     #[must_use]
     pub fn status(self, session: &PlaySession) -> String {
         let state = self.game_status(session);
@@ -21,8 +21,8 @@ impl Texts {
         }
     }
 
-    /// Returns the first of these texts that applies: the open question, which earlier position is shown, who has won,
-    /// what the side to move has to do.
+    /// Returns the text about the state of the game. It is about the first of these that applies: the question that
+    /// waits for an answer, the earlier position that is shown, the winner, what the side to move has to do.
     fn game_status(self, session: &PlaySession) -> String {
         let game = session.game();
         if let Some(question) = &session.question {
@@ -47,7 +47,7 @@ impl Texts {
         self.labelled(to_move, self.label(what))
     }
 
-    /// Returns the text of an open yes-or-no question.
+    /// Returns the text of a yes-or-no question to the user, such as whether to overwrite a file.
     #[must_use]
     pub fn question(self, question: &Question) -> String {
         match question {
@@ -72,14 +72,14 @@ impl Texts {
         glossary::PLAYED.fill(self.0, &[&self.player(player), &turn])
     }
 
-    /// Returns `term` in the user's language, with the placeholder `{0}` replaced by a number of turns, such as "2
-    /// turns".
+    /// Returns the text `term` in the user's language. Its placeholder `{0}` is replaced by the number of turns with
+    /// the noun, such as "2 turns".
     #[must_use]
     pub fn with_turns(self, term: Term, turns: usize) -> String {
         term.fill(self.0, &[&self.turns(turns)])
     }
 
-    /// Describes a suggested move, with the win probabilities of black and white in percent.
+    /// Formats a hint: the suggested move, then the win probabilities of black and white in percent.
     #[must_use]
     pub fn advice(self, advice: ChosenMove) -> String {
         let (hint, win_percentages) = (
@@ -89,8 +89,8 @@ impl Texts {
         labels::ADVICE.fill(self.0, &[&hint, &win_percentages])
     }
 
-    /// Returns the text that begins a step of the rules tutorial: the task, and before it the feedback on the previous
-    /// step, if there is one. `index` is the index of the step, from 0.
+    /// Returns the text with which a step of the rules tutorial begins: first the feedback on the solved previous step,
+    /// then the task. `index` is the step's index, from 0; step 0 has no previous one.
     #[must_use]
     pub fn tutorial_task(self, index: usize) -> String {
         let step = STEPS[index];
@@ -102,8 +102,11 @@ impl Texts {
         }
     }
 
-    /// Formats the squares of the bitboard `legal_squares`, which may be chosen after `chosen`, the squares already
-    /// chosen in this turn. Says whether they are amazons, destinations or squares for the arrow.
+    /// Lists squares that may be chosen next in a turn, with a heading: amazons that can move, destinations of an
+    /// amazon, or squares for an arrow.
+    ///
+    /// - `chosen`: squares chosen so far in this turn, which decide the heading.
+    /// - `legal_squares`: squares to list, as a bitboard (bit n = square n; 0 = a1, 1 = b1).
     #[must_use]
     pub fn legal_squares(self, chosen: &[Square], legal_squares: u64) -> String {
         let what = match *chosen {

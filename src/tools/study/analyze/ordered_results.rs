@@ -1,36 +1,38 @@
-//! [`OrderedResults`]: collects analysed positions, which parallel searches deliver in any order, into games in their
-//! original order.
+//! [`OrderedResults`]: collects analysed positions. Parallel searches finish them in any order; the games are returned
+//! in the order of the command line.
 
 use analysis::analysed::{Analysis, TitledGame};
 use analysis::position::SearchedPosition;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Analysed positions of several games, collected while searches finish in any order.
+/// Collects the analysed positions of several games while parallel searches finish them in any order. Returns each game
+/// when it is complete, in the order of the list `sources`.
 pub struct OrderedResults<'a> {
     sources: &'a [TitledGame],
-    /// Number of positions at the beginning of the first game that are not analysed.
+    /// Number of positions at the beginning of the first game that are left out, because the user asked for it with
+    /// `--from-ply`.
     skipped: usize,
-    /// Analysed positions that are not returned yet. The key has the index of the game, then the number of plies played
-    /// before the position.
+    /// Analysed positions of games that are not returned yet. In a key, first: index of the game in `sources`; second:
+    /// number of plies before the position.
     positions: BTreeMap<(usize, usize), SearchedPosition>,
-    /// Index of the first game that [`OrderedResults::next_finished`] has not returned.
+    /// Index in `sources` of the next game that [`OrderedResults::next_finished`] will return.
     next_game: usize,
 }
 
-/// State of the first unfinished game after an interruption.
+/// The first game that was not analysed completely when Ctrl-C interrupted the analysis.
 pub struct UnfinishedGame {
-    /// Index of the game in the list of all games.
-    pub game: usize,
-    /// Analysis of the finished plies of the game; `None` if no ply is finished.
+    /// Index of the game in the list of all games, from 0.
+    pub index: usize,
+    /// Analysis of the game's plies before the first one that is not analysed; `None` if there are no such plies.
     pub analysis: Option<Analysis>,
-    /// First ply of the game that is not finished, counted from 1.
+    /// Number of the first ply in the game that is not analysed, counted from 1.
     pub ply: usize,
 }
 
 impl<'a> OrderedResults<'a> {
-    /// Creates an empty collection for the positions of `sources`. The first `skipped` positions of the first game are
-    /// left out.
+    /// Creates a collection without positions for the games `sources`. The first `skipped` positions of the first game
+    /// are not to be analysed.
     #[must_use]
     pub const fn new(sources: &'a [TitledGame], skipped: usize) -> OrderedResults<'a> {
         OrderedResults {
@@ -41,28 +43,29 @@ impl<'a> OrderedResults<'a> {
         }
     }
 
-    /// Returns all positions to analyse, in the order of the games. Each element has the index of the game, then the
-    /// number of plies played before the position.
+    /// Returns all positions to analyse, game by game. In each pair, first: index of the game; second: number of plies
+    /// before the position.
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
         let of_game = |game| self.positions_to_analyse(game).map(move |at| (game, at));
         (0..self.sources.len()).flat_map(of_game).collect()
     }
 
-    /// Returns the range of positions to analyse in the game with index `game`. A position is identified by the number
-    /// of plies played before it.
+    /// Returns which positions of a game are to be analysed. They are given by the number of plies before them. `game`
+    /// is the index of the game.
     fn positions_to_analyse(&self, game: usize) -> RangeInclusive<usize> {
         let first = if game == 0 { self.skipped } else { 0 };
         first..=self.sources[game].game.plies()
     }
 
-    /// Stores the result for `task`, one of the elements of [`OrderedResults::tasks`].
+    /// Stores an analysed position. `task` is its element of [`OrderedResults::tasks`]: the index of its game, then the
+    /// number of plies before it.
     pub fn insert(&mut self, task: (usize, usize), position: SearchedPosition) {
         self.positions.insert(task, position);
     }
 
-    /// Returns the next game in order with its analysis. `None` if one of its positions is not analysed yet, or if all
-    /// games have been returned.
+    /// Returns the next game in order, with its analysis, if all its positions are analysed. Returns `None` if they are
+    /// not, or if all games have been returned.
     pub fn next_finished(&mut self) -> Option<(&'a TitledGame, Analysis)> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
         let mut positions_to_analyse = self.positions_to_analyse(game);
@@ -77,7 +80,8 @@ impl<'a> OrderedResults<'a> {
         Some((source, analysis))
     }
 
-    /// Returns the analysed part of the first unfinished game; `None` if all games are finished.
+    /// Returns the first game that is not analysed completely, with the analysis of its first plies; `None` if all
+    /// games have been returned.
     #[must_use]
     pub fn into_unfinished(mut self) -> Option<UnfinishedGame> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
@@ -85,18 +89,18 @@ impl<'a> OrderedResults<'a> {
             *self.positions_to_analyse(game).start(),
             self.take_finished(),
         );
-        // A ply is finished if the position before it and the position after it are searched. Both are needed for the
-        // loss in win probability.
+        // A ply counts as analysed if the positions before and after it are: the loss in win probability is computed
+        // from both.
         let finished = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
-            game,
+            index: game,
             analysis: (finished > 0).then(|| Analysis::new(source, from, positions)),
             ply: from + finished + 1,
         })
     }
 
-    /// Removes the next game's analysed positions and returns them in the order of the game, up to the first position
-    /// that is not analysed yet.
+    /// Removes analysed positions of the next game and returns them in the order of the game. Stops before the first
+    /// position that is not analysed.
     fn take_finished(&mut self) -> Vec<SearchedPosition> {
         let positions = self.positions_to_analyse(self.next_game);
         let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));

@@ -8,19 +8,18 @@ use base::workers;
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 
-/// Result for one game. First: number of plies before the game's end from which on the search proves the winner of
-/// every position. Second: number of iterations of all searches of the game.
+/// Result for one game. First: number of plies before its end from which on the search proved the winner of every
+/// position. Second: number of iterations of all searches of the game.
 type ProvenEnd = (usize, u64);
 
-/// Searches the positions of each game backward from the end, until the search can't prove the winner. Prints for each
-/// game how many plies before its end the winner is proven, and a summary of all games. Only uses games that ended
-/// because a player had no move.
+/// Searches the positions of each game backward from its end, until a search can't prove the winner. For each game,
+/// prints how many plies before its end the winner is proven; then prints a summary of all games. Leaves out games that
+/// did not end by a player without a legal move.
 ///
 /// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If no game ended because a player had no move, if a network file can't be read, or if standard output can't be
-/// written.
+/// If all games are left out, if a network file can't be read, or if standard output can't be written.
 pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let (sources, all_read) = args.input.read();
     let ended: Vec<&TitledGame> = sources
@@ -44,7 +43,7 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
         ))
     })?;
     if !all.is_empty() {
-        print(summary(&mut all))?;
+        print(format_summary(&mut all))?;
     }
     Ok(code)
 }
@@ -53,8 +52,8 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 /// Returns the number of plies before the end from which on every position's winner is proven, and the number of
 /// iterations of all searches. Returns `None` after Ctrl-C.
 fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
-    // `plies` begins at 0, for the final position: its winner is known without a search. The first position to search
-    // is the one before the last ply.
+    // `plies` is the number of proven plies before the end. It begins at 0: the winner of the final position needs no
+    // search, so the first position to search is the one before the last ply.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
         let (is_proven, more) = searcher.search_for_proof(&game.board_at(at))?;
@@ -72,7 +71,7 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
 ///
 /// # Panics
 /// If `all` is empty.
-fn summary(all: &mut [ProvenEnd]) -> String {
+fn format_summary(all: &mut [ProvenEnd]) -> String {
     all.sort_unstable();
     let games = with_noun(all.len() as u64, "game", "games");
     let median = all[all.len() / 2].0;

@@ -11,25 +11,25 @@ use indicatif::HumanCount;
 /// Maximum number of moves shown of a principal variation, the best play of both sides that a search found.
 const MAX_PV_MOVES: usize = 4;
 
-/// Formats the analysis of a game: a heading, the moment that decided the game, and every ply with its best moves.
-/// `with_ownership` adds a table of the squares' ownership to each ply.
+/// Formats the analysis of a game as text: a heading, which move decided the game, and every ply with the best moves
+/// before it. If `with_ownership`, adds to each ply a table of the likely owners of the squares.
 #[must_use]
 pub fn format_analysis(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
     text += &deciding_moment(&game.summary);
     text += "  probabilities are those of the player to move\n";
     for ply in &game.plies {
-        text += &self::ply(ply);
+        text += &format_ply(ply);
         if with_ownership {
-            text += &ownership(&ply.ownership);
+            text += &format_ownership(&ply.ownership);
         }
     }
     text
 }
 
-/// Formats the ownership of each square as a table of ranks and files. `squares` holds the values row by row from a1,
-/// from 1 (black) to -1 (white).
-fn ownership(squares: &[f32]) -> String {
+/// Formats the likely owners of the squares as a table with a line for each rank and a column for each file. `squares`
+/// has a value for each square, row by row from a1: from 1 (black) to -1 (white).
+fn format_ownership(squares: &[f32]) -> String {
     let mut text = "         a     b     c     d     e     f     g     h\n".to_owned();
     for (rank, row) in (1..).zip(squares.chunks(SIDE)) {
         let row: String = row.iter().map(|owner| format!("{owner:6.2}")).collect();
@@ -50,8 +50,8 @@ pub fn heading(summary: &GameSummary) -> String {
     format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
 }
 
-/// Returns a heading and the sentences that say which move decided the game; an empty text if the analysis found no
-/// such move.
+/// Returns a heading and the sentences that say which move decided the game. Returns an empty text if the analysis
+/// found no such move.
 #[must_use]
 pub fn deciding_moment(summary: &GameSummary) -> String {
     let Some(decided) = &summary.decided else {
@@ -63,8 +63,8 @@ pub fn deciding_moment(summary: &GameSummary) -> String {
 }
 
 /// Formats a ply: a line with the move played and the mover's win probabilities before and after it, a line for each
-/// reason why the move is a mistake, and a line for each of the best moves.
-fn ply(ply: &Ply) -> String {
+/// reason why the move is a mistake, and a line for each of the best moves instead.
+fn format_ply(ply: &Ply) -> String {
     let (number, player, before) = (ply.ply, ply.player, format_percentage(ply.win_probability));
     let mut text = match ply.turn {
         Some(turn) => format!(
@@ -84,8 +84,8 @@ fn ply(ply: &Ply) -> String {
     text
 }
 
-/// Formats why the best move is better than the move played: one line for each reason, indented by `blanks` spaces.
-/// Empty if the move played is no mistake.
+/// Formats the reasons why the best move is better than the move played, one in each line, after `blanks` spaces.
+/// Returns an empty text if the move played is no mistake.
 #[must_use]
 pub fn reasons(ply: &Ply, blanks: usize) -> String {
     let lines = ply.reasons.iter();
@@ -94,8 +94,8 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
         .collect()
 }
 
-/// Formats the win probability after the move played, for the player who made it. If the move is a mistake, adds the
-/// kind of mistake and the loss in win probability.
+/// Formats the mover's win probability after the move played, such as ` 52.3%`. If the move is a mistake, adds which
+/// kind of mistake it is, and how much win probability it lost.
 #[must_use]
 pub fn probability_after(ply: &Ply) -> String {
     let after = ply.win_probability_after.map(format_percentage);
@@ -109,8 +109,8 @@ pub fn probability_after(ply: &Ply) -> String {
     }
 }
 
-/// Formats the first four moves of a principal variation, separated by semicolons. If there are fewer moves, formats
-/// all of them.
+/// Formats a principal variation, the best play of both sides that a search found: its first four moves, or all if
+/// there are fewer, such as `c1 c6 b5; a7 c5 c7`.
 #[must_use]
 pub fn format_variation(moves: &[Move]) -> String {
     let shown = moves.iter().take(MAX_PV_MOVES);
@@ -124,7 +124,7 @@ pub fn format_percentage(probability: f32) -> String {
     format!("{:5.1}%", 100.0 * probability)
 }
 
-/// Formats a loss in win probability, from 0 to 1, in percentage points with one decimal.
+/// Formats a loss in win probability, from 0 to 1, in percentage points with one decimal, such as `12.3 points lost`.
 #[must_use]
 pub fn format_loss(loss: f32) -> String {
     glossary::LOST.fill(Language::En, &[&format_args!("{:.1}", 100.0 * loss)])

@@ -1,5 +1,5 @@
-//! [`Input`]: the games that a command such as `amazons analyze` reads, from match logs or from moves on the command
-//! line.
+//! [`Input`]: the games that a command such as `amazons analyze` reads, from files, from Botzone, or from moves on the
+//! command line.
 
 use crate::platform::source::LogSource;
 use crate::study::print_warnings;
@@ -22,8 +22,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads all games and returns them in the order of the command line, and whether all games could be read. A game
-    /// that can't be read is reported on standard error and left out.
+    /// Reads all games. Returns the games in the order of the command line, and true if all could be read. A game that
+    /// can't be read is reported on standard error and left out.
     #[must_use]
     pub fn read(&self) -> (Vec<TitledGame>, bool) {
         let moves = self.moves.iter();
@@ -48,7 +48,7 @@ impl Input {
     }
 }
 
-/// Parses the moves of a game from the start position, separated by semicolons.
+/// Parses the moves of a game from the start position, separated by semicolons, such as `c1 c6 b5; a6a4h4`.
 ///
 /// # Errors
 /// If a move can't be parsed or is illegal; the message names its ply.

@@ -1,4 +1,4 @@
-//! Compares a bot's answers with those in a match log, turn by turn.
+//! Compares the answers that a bot gives now with those in a match log, turn by turn.
 
 use crate::platform::process::{Limits, TurnReport};
 use analysis::glossary::Language;
@@ -13,15 +13,15 @@ use std::fmt;
 /// A turn in which the bot's answer differs from the answer in the match log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Ply of the answer, counted from 1. The position before the answer is the one after ply `ply - 1`, which
-    /// `amazons replay --at` shows.
+    /// Ply in which the answers differ, counted from 1. `amazons replay --at` with the number `ply - 1` shows the
+    /// position in which they were given.
     pub ply: usize,
-    /// Answer in the match log.
+    /// The answer in the match log.
     pub logged: Answer,
-    /// Answer that the bot gave in the comparison.
+    /// The answer that the bot has given now, in the comparison.
     pub answered: Answer,
-    /// Why the judge would reject the bot's answer: the fault, and details for an explanation. `None` if the judge
-    /// would accept the answer.
+    /// Why the judge would reject the bot's answer; `None` if the judge would accept it. First: the reason, such as an
+    /// illegal move; second: the answer and the position, from which the reason can be explained.
     pub rejection: Option<(Fault, RejectedAnswer)>,
 }
 
@@ -41,16 +41,16 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Asks a bot for an answer in every turn of `side`, and returns the answers that differ from the log. After each turn,
-/// the game continues with the logged move.
+/// Asks a bot for an answer in every turn of `side`, and returns the turns in which it differs from the answer in the
+/// game's log. The game always goes on with the move in the log.
 ///
-/// Calls `ask(record, fresh)` for each answer:
+/// - `always_fresh`: whether the bot is to be started anew for every turn.
+/// - `limits`: limits of time and memory, which explanations of rejected answers mention.
+/// - `ask`: called as `ask(history, fresh)` for each answer. `history` has the judge's requests and the bot's responses
+///   so far, then the request to answer. `fresh` is whether to start a new process of the bot.
 ///
-/// - `record` has the bot's earlier requests and responses, and the new request.
-/// - `fresh` is whether to start a new process of the bot. Always true if `always_fresh`; otherwise false only if the
-///   bot's last answer was the logged one and the bot asked to be kept running, as on Botzone.
-///
-/// `limits` are the limits of time and memory, which explanations of rejected answers mention.
+/// As on Botzone, a process answers further turns only if it asked to be kept running. It must also have answered as in
+/// the log, because otherwise it would remember another game.
 ///
 /// # Errors
 /// The first error of `ask`.
@@ -89,7 +89,8 @@ pub fn compare<E>(
     Ok(differences)
 }
 
-/// Returns the details of the first answer that the judge would reject; `None` if the judge would accept all answers.
+/// Returns the first of the bot's answers that the judge would reject, with the position; `None` if the judge would
+/// accept all answers.
 #[must_use]
 pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     let mut rejections = differences
@@ -98,8 +99,8 @@ pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     rejections.next().map(|(_, rejection)| rejection)
 }
 
-/// Formats a comparison: the number of answers that equal the logged ones, each difference, and the board of the first
-/// answer that the judge would reject.
+/// Formats the comparison of a bot's answers with those in a log: how many are equal, each difference, and the board of
+/// the first answer that the judge would reject.
 #[must_use]
 pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> String {
     let turns = game.turn_stats(side).turns;
@@ -118,15 +119,16 @@ pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> S
     text
 }
 
-/// Formats a move as squares, such as `c1 c6 b5`. If a square is off the board, formats the six coordinates instead.
+/// Formats a move as its three squares, such as `c1 c6 b5`. If one of them is off the board, formats the move's six
+/// coordinates instead.
 #[must_use]
 pub fn format_move(turn: Coordinates) -> String {
     Move::from_coordinates(turn.numbers())
         .map_or_else(|_| turn.to_string(), |turn| turn.to_string())
 }
 
-/// Formats an answer: the move if the answer has one, such as `c1 c6 b5`, else the quoted response. If there is no
-/// response, `no answer` with the judge's verdict, such as `TLE`.
+/// Formats an answer of a bot: its move, such as `c1 c6 b5`; its response in quotes if that is no move; or, if it gave
+/// no response, `no answer` and the judge's verdict, such as `TLE` (time limit exceeded).
 fn answer_text(answer: &Answer) -> String {
     let response = answer.response.as_ref();
     match (response.and_then(Coordinates::read), response) {

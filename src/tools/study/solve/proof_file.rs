@@ -1,5 +1,5 @@
-//! [`ProofFile`], the file of `amazons solve --keep`. Its content depends only on positions, so different games can
-//! share one file. Its parts, in this order:
+//! [`ProofFile`], the file of `amazons solve --keep`. It is about positions, not about games, so several games can use
+//! one file. Its parts, in this order:
 //!
 //! - the first line, which names the format
 //! - records of three 64-bit little-endian integers; each record is an entry of the solver's transposition table
@@ -12,24 +12,24 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// First line of the proof file, with the number of its format. Increase the number if the meaning of the records or
-/// the hash keys of positions change.
+/// First line of the proof file, with the number of its format. Increase the number after a change that makes old files
+/// unusable: another meaning of the records' integers, or other hash keys of positions.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 
-/// Size in bytes of one of the three integers of a record in the proof file, which stores them in little-endian order.
-const WORD_BYTES: usize = size_of::<u64>();
-/// Size in bytes of a record in the proof file. A record stores one entry of the solver's transposition table as three
-/// 64-bit integers.
+/// Size in bytes of one of the three integers of which a record in the proof file consists.
+const INTEGER_BYTES: usize = size_of::<u64>();
+/// Size in bytes of a record in the proof file: three 64-bit integers that store one entry of the solver's
+/// transposition table.
 const RECORD_BYTES: usize = size_of::<SerializedEntry>();
 
-/// Minimum time between two writes of the file.
+/// Minimum time from one write of the proof file to the next.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Minimum time between two writes of the file, as a multiple of the duration of the last write. A multiple of 10
-/// limits writing to a tenth of the time.
+/// The time from one write of the proof file to the next is at least this many times as long as the last write took.
+/// With 10, writing takes at most about a tenth of the time.
 const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
-/// Proof file that is saved repeatedly while the solver works.
+/// The file of `amazons solve --keep`, which is saved repeatedly while the solver works.
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
@@ -39,8 +39,8 @@ pub struct ProofFile {
 }
 
 impl ProofFile {
-    /// Opens the proof file `path` and adds its entries to the solver's transposition table. If the file is missing,
-    /// the first write creates it.
+    /// Reads the proof file `path`, and adds its records to the solver's transposition table. If the file does not
+    /// exist, the first write creates it.
     ///
     /// # Errors
     /// If the file can't be written, if it is damaged, or if it has another format. The message names the file.
@@ -58,10 +58,11 @@ impl ProofFile {
         })
     }
 
-    /// Writes the file if the minimum time since the last write has passed; otherwise does nothing.
+    /// Writes the proof file if enough time has passed since the last write; otherwise does nothing.
     ///
     /// # Errors
-    /// If writing fails for the first time. Later failures are not reported, because the next call tries again anyway.
+    /// If writing fails for the first time. Later failures are not reported: the user knows of the first one, and each
+    /// later call tries again.
     pub fn write_if_due(&mut self) -> Result<(), ToolError> {
         let start = Instant::now();
         if start < self.next_write {
@@ -76,15 +77,14 @@ impl ProofFile {
         written
     }
 
-    /// Writes the proof file: the entries of the solver's transposition table below whose position at least 3 nodes
-    /// were searched. The previous file is replaced only after the new one is complete.
+    /// Writes the proof file: all entries of the solver's transposition table for which at least 3 nodes were searched.
+    /// The old file is replaced only when the new one is complete.
     ///
     /// # Errors
     /// If the file can't be written. The message names the file.
     pub fn write(&self) -> Result<(), ToolError> {
         let mut bytes = FIRST_LINE.to_vec();
-        // `for_each` is faster than a `for` loop here, because it skips the empty entries of the table in an inner
-        // loop.
+        // `for_each` is faster here than a `for` loop: it skips the empty entries of the table in an inner loop.
         self.table.serialized_entries().for_each(|record| {
             let words = record.map(u64::to_le_bytes);
             bytes.extend_from_slice(words.as_flattened());
@@ -94,8 +94,8 @@ impl ProofFile {
     }
 }
 
-/// Adds the entries in `content`, the content of a proof file, to `table`. Returns `None`, with the table unchanged, if
-/// `content` is damaged or has another format.
+/// Adds the records of a proof file to the solver's transposition table. `content` is the content of the file. Returns
+/// `None`, with the table unchanged, if the file is damaged or has another format.
 fn load_records(content: &[u8], table: &Table) -> Option<()> {
     let (content, checksum) = content.split_last_chunk()?;
     let (records, rest) = content
@@ -105,7 +105,7 @@ fn load_records(content: &[u8], table: &Table) -> Option<()> {
         return None;
     }
     for record in records {
-        let (words, _) = record.as_chunks::<WORD_BYTES>();
+        let (words, _) = record.as_chunks::<INTEGER_BYTES>();
         table.insert_serialized(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
     }
     Some(())
