@@ -208,8 +208,8 @@ impl Standings {
     }
 
     /// Returns a table of the players' time and memory, one line per player. `names` are the players' names, which are
-    /// padded to `width` characters. If all wall-clock times and memory sizes are 0, they were not measured (for
-    /// example in matches on Botzone), and the result is an empty text.
+    /// padded to `width` characters. If all wall-clock times and memory sizes are 0, they are unknown, and the result is
+    /// an empty text.
     fn cost_table(&self, names: &[String], width: usize) -> String {
         let mut turns = self.games.values().flat_map(|game| &game.turns);
         if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {

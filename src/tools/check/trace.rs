@@ -13,8 +13,8 @@ use record::log::LogEntry;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Maximum CPU time that a bot may use in a pause of 100 ms between two turns. A bot that uses more is reported,
-/// because it thinks during the opponent's turn (ponders).
+/// CPU time that shows pondering (thinking during the opponent's turn): a bot is reported if it uses more than this in
+/// the pause of 100 ms after its first turn.
 const MIN_PONDERING_CPU: Duration = Duration::from_millis(30);
 
 /// Minimum number of turns after its first turn that a bot must have played in a test case. Only then is a growth of
