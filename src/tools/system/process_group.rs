@@ -13,8 +13,8 @@ use std::process::{Child, ExitStatus};
 /// Whether a bot runs as a child of a supervisor process. Always false on Unix systems other than Linux.
 pub const HAS_SUPERVISOR: bool = false;
 
-/// Replacement for the subcommand `keep-bot`, which is the supervisor process of a bot on Linux and Windows. On other
-/// Unix systems, bots have no supervisor process, so the subcommand always fails.
+/// Replacement for the subcommand `keep-bot`, by which this program runs as the supervisor process of a bot on Linux
+/// and Windows. Other systems do without such a process, so here the subcommand always fails.
 pub mod supervisor {
     /// Returns the exit code 2, an error. The subcommand `keep-bot` does nothing on Unix systems other than Linux,
     /// because bots have no supervisor process there.
@@ -28,8 +28,9 @@ pub mod supervisor {
 pub struct Group(Pid);
 
 impl Group {
-    /// Starts the command line `bot` in a new process group. Returns the group and the bot's first process. There is no
-    /// supervisor process: its path is not used.
+    /// Starts the bot by the command line `bot` in a new process group. Returns the group and the bot's first process.
+    /// The first parameter is not used: it is the program for a supervisor process, which exists only on Linux and
+    /// Windows.
     ///
     /// # Errors
     /// If the bot can't be started.

@@ -10,8 +10,8 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job};
 
-/// Windows' flag for creating a process that does not receive Ctrl-C from the console. Supervisor processes are created
-/// with it, so that Ctrl-C ends this program but not its bots.
+/// Windows' flag for creating a process to which the console does not send Ctrl-C. Bots are started with it, so that
+/// Ctrl-C reaches only this program, which then decides what happens to the bots.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
 /// Exit code of a supervisor process that could not start its bot. In this case it has printed the operating system's
@@ -21,8 +21,8 @@ const NOT_STARTED_CODE: i32 = 0x2a6b_0bad;
 /// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
 const ERROR_FILE_NOT_FOUND: i32 = 2;
 
-/// Whether a bot runs as a child of a supervisor process, whose CPU time and memory must not count as the bot's. Always
-/// true on Windows.
+/// Whether this program starts a supervisor process for each bot, whose CPU time and memory must not count as the
+/// bot's. Always true on Windows.
 pub const HAS_SUPERVISOR: bool = true;
 
 /// Exit codes (NTSTATUS) with which Windows ends a crashed program, with their meanings.
@@ -44,26 +44,28 @@ pub mod supervisor {
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
-    /// Waits for one byte on standard input, by which the parent process tells that this process is in its job object.
-    /// Starts the command line `bot` and waits for its end. Never returns: ends this process with the bot's exit code,
-    /// or with `NOT_STARTED_CODE` if the bot could not be started.
+    /// Runs as the supervisor process of a bot: starts the bot by the command line `bot` and waits for its end. Before
+    /// that, waits for one byte on standard input, by which the parent process confirms that this process is in its job
+    /// object. Never returns, but ends this process: with the bot's exit code, or with `NOT_STARTED_CODE` if the bot
+    /// could not be started.
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
         process::exit(wait_and_run(bot).unwrap_or_else(|error| {
-            // Rust's standard library searches for the program's file itself. If it finds none, the error contains no
-            // error number of Windows.
+            // If the bot's program does not exist, the error comes from Rust's standard library, not from Windows, and
+            // has no error number. In this case use Windows' number for a missing file.
             let is_missing = error.kind() == io::ErrorKind::NotFound;
             let unnumbered = if is_missing { ERROR_FILE_NOT_FOUND } else { 0 };
             let number = error.raw_os_error().unwrap_or(unnumbered);
-            // Ignore an error of this output. If the error number is missing, the program that started this process,
-            // such as `amazons arena`, reports an unknown error.
+            // Ignore an error of writing the error number. If the number is missing, the program that started this
+            // process, such as `amazons arena`, reports an unknown error.
             let _ = write!(io::stdout(), "{number}");
             NOT_STARTED_CODE
         }))
     }
 
     fn wait_and_run(bot: &[String]) -> io::Result<i32> {
-        // Read without a buffer. The standard library's buffer would also read input that is meant for the bot.
+        // Read one byte, and no more: a buffer, as used by the standard library, would also take input that is meant
+        // for the bot.
         unbuffered_input()?.read_exact(&mut [0])?;
         let (program, arguments) = bot.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let status = Command::new(program).args(arguments).status()?;
@@ -103,8 +105,8 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // End the supervisor process, because it could not be put into the job object or be told to start the bot.
-            // It still waits for a byte on standard input, so it has not started the bot.
+            // The supervisor process is not in the job object, or could not be told to start the bot. End it; it has
+            // not started the bot, because it still waits for a byte on standard input.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
