@@ -126,8 +126,9 @@ impl Standings {
         })
     }
 
-    /// Counts the finished pairs of games between players `a` and `b` by the score of `a`. A pair is two games with the
-    /// same opening and exchanged colours. The players are given by index in `self.header.players`.
+    /// Counts the pairs of games between players `a` and `b`, separately by the score of `a`: 0, 0.5 or 1. A pair is
+    /// two games with the same opening and exchanged colours, both of which are finished. The players are given by
+    /// index in `self.header.players`.
     #[must_use]
     pub fn pairs(&self, a: usize, b: usize) -> PairCounts {
         let mut pairs = PairCounts::default();
@@ -255,8 +256,8 @@ impl Standings {
         out
     }
 
-    /// Returns an estimate of each player's Elo rating from all finished games, in the order of `self.header.players`.
-    /// The mean of the ratings is 0.
+    /// Estimates each player's Elo rating from all finished games by maximum likelihood. Returns the ratings in the
+    /// order of `self.header.players`; their mean is 0.
     fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);

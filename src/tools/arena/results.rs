@@ -75,7 +75,7 @@ impl ArenaHeader {
     }
 }
 
-/// Time and memory that one turn used; zeros if unknown.
+/// Time and memory that a bot used in one turn. All fields are 0 if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnCost {
     /// Wall-clock time of the turn, in milliseconds.

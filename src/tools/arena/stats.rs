@@ -118,8 +118,8 @@ pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// Sequential probability ratio test (Wald 1945). It decides whether bot A's Elo rating minus bot B's is `elo0` or
-/// `elo1`, and stops the games once the decision is reliable.
+/// Sequential probability ratio test (Wald 1945). It tells after each game whether enough games were played to accept
+/// one of two hypotheses: that bot A's Elo rating minus bot B's is `elo0`, or that it is `elo1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     /// Bot A's Elo rating minus bot B's under the null hypothesis.

@@ -1,4 +1,5 @@
-//! Plays the games of an arena ([`Tournament`]) on all cores, writes the games to files and shows the progress.
+//! Plays all games of `amazons arena` ([`Tournament`]), as many in parallel as the machine allows. Writes the games to
+//! files and shows the progress.
 
 use super::args::Args;
 use super::export::{write_match_log, write_stderr};
@@ -86,8 +87,8 @@ impl Tournament {
         })
     }
 
-    /// Plays all games that the file of `--out` does not yet contain, then prints the report on all games. Returns the
-    /// exit code: 0, or 130 after Ctrl-C.
+    /// Plays the planned games, except those that the file of `--out` already contains, then prints the report on all
+    /// games. Returns the exit code: 0, or 130 after Ctrl-C.
     ///
     /// # Errors
     /// - If a bot can't be started, or the operating system fails to run it.

@@ -49,9 +49,9 @@ pub enum Group {
 /// How the opponent's moves between the bot's turns are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Plays uniformly random legal moves.
+    /// Chooses uniformly at random among the legal moves.
     Random,
-    /// Plays at this level of `amazons play`, from 1 (weakest).
+    /// Plays like the bot of `amazons play` at this level, from 1 (weakest).
     Level(u8),
 }
 
@@ -203,7 +203,7 @@ impl CaseRunner<'_> {
         Ok(last)
     }
 
-    /// Returns a function that returns true after the user has pressed Ctrl-C.
+    /// Returns a function that tells whether the user has pressed Ctrl-C.
     fn is_stopped(&self) -> impl Fn() -> bool {
         || self.stop.load(Ordering::SeqCst)
     }

@@ -118,8 +118,8 @@ struct Action {
     step: [i8; 2],
     /// Target square as `[column, row]`, each from 0 to 7; a1 is `[0, 0]`.
     to: [i8; 2],
-    /// True if the amazon or the arrow moves diagonally and, at some step, passes between two occupied squares that
-    /// touch only at a corner.
+    /// Whether the amazon or the arrow moves diagonally and, at some step, passes between two occupied squares. Such
+    /// squares touch each other only at a corner.
     passes_between: bool,
 }
 
@@ -206,7 +206,7 @@ fn initial_square(square: Square, moves: &[Coordinates]) -> Square {
     })
 }
 
-/// Kind of move that a bot never makes although such moves were legal, with statistics that show whether this is
+/// Kind of move that a bot never makes although such moves were legal, with statistics that show whether this may be
 /// chance.
 pub struct MissingMoves {
     kind: MoveKind,

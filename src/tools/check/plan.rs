@@ -80,8 +80,9 @@ pub fn cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator
     history_cases.chain(rest)
 }
 
-/// Returns a case with default settings: its opponent plays random moves, and the bot's process may be kept running.
-/// The caller must set `name`, and may change the other fields.
+/// Returns a test case with the given protocol, moves before the bot's first turn (`opening`), number of the bot's
+/// turns and random seed. In it, the opponent plays random moves, and the bot's process may be kept running. The caller
+/// must set `name`, and may change the other fields.
 fn default_case(protocol: Protocol, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     Case {
         name: String::new(),
@@ -146,8 +147,9 @@ fn rare_start_cases(protocol: Protocol, seed: u64, extent: Extent) -> impl Itera
 /// random plies, most games are almost decided.
 const MAX_OPENING_PLIES: u64 = 36;
 
-/// Returns cases with whole games from random openings. The opponents alternate: random moves, level 1 and level 3 of
-/// `amazons play`.
+/// Returns test cases with whole games from random openings, with the protocols in `protocols` in turn. The opponents
+/// take turns, too: random moves, level 1 and level 3 of `amazons play`. `seed` is the value of `--seed`; `extent` sets
+/// the number of games.
 fn game_cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {

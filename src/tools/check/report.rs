@@ -39,8 +39,9 @@ pub struct Report<'c> {
     /// Records of the played test cases that decide about the result. These are the cases in the protocols that the bot
     /// understands; if it understands none, those in the simple protocol.
     pub(super) traces: Vec<Trace<'c>>,
-    /// A test case in a protocol that the bot does not understand, in which the bot nevertheless printed something; the
-    /// report mentions this in a note. `None` if there is no such case, or if the bot understands no protocol at all.
+    /// Record of a test case in a protocol that the bot does not understand, in which the bot nevertheless printed
+    /// something; the report mentions this in a note. `None` if there is no such case, or if the bot understands no
+    /// protocol at all.
     pub(super) unreadable_answer: Option<Trace<'c>>,
     /// Number of planned test cases that were not started, because the time limit of the check had passed.
     pub(super) not_played: usize,

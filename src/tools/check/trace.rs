@@ -198,9 +198,9 @@ impl<'c> Trace<'c> {
         !turn.is_new_process && !turn.is_rejected && !turn.report.keep_running && !self.case.fresh
     }
 
-    /// Returns [`Symptom::MemoryGrows`] if the bot would exceed the memory limit in a game of maximum length, and
-    /// `None` otherwise. The estimate assumes that its memory continues to grow by the average amount per turn in the
-    /// second half of the case.
+    /// Returns [`Symptom::MemoryGrows`] if the bot's memory grows so fast that it would exceed the memory limit in a
+    /// game of maximum length. The estimate assumes the average growth per turn in the second half of the case. Returns
+    /// `None` otherwise, and if the case has too few turns or a new process in its second half.
     fn memory_symptom(&self) -> Option<Detection> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;

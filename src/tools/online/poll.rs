@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 /// Parsed reply of Botzone to a poll: requests to be answered, and results of finished matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollReply {
-    /// Unparsed text of the request that each match has sent, keyed by the match's id.
+    /// Requests to move, one for each match that waits for our move. Each is the unparsed text of the opponent's last
+    /// move, keyed by the match's id.
     pub requests: BTreeMap<Id, String>,
     /// Results of finished matches.
     pub results: Vec<MatchResult>,

@@ -23,8 +23,8 @@ use std::time::Duration;
 /// if the line is incomplete.
 const LINE_PREFIX: &[u8] = b"{\"game\":";
 
-/// What `amazons online match` is to play: opponents, number of games, time limit and files. If `against` is empty, the
-/// command is `amazons online serve` instead, which plays every match that somebody starts at a table on Botzone.
+/// Games to play: opponents, number of games, time limit and files. If `against` is empty, there is no fixed number of
+/// games: the command is `serve`, which plays all matches started at tables.
 #[derive(Debug, Default, clap::Args)]
 pub struct MatchPlan {
     /// Ids on Botzone of the bots (of their versions) to play against, separated by commas

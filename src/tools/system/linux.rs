@@ -47,8 +47,9 @@ pub struct BotProcesses {
 }
 
 impl BotProcesses {
-    /// Starts the command line `bot` under a supervisor process. `supervisor` is the path of this program's executable
-    /// file. Returns the bot's processes, and the pipes to the bot's standard streams.
+    /// Starts the bot by the command line `bot`, as a child of a supervisor process. `supervisor` is the path of this
+    /// program's executable file, with which that process is started. Returns the bot's processes, and the pipes to the
+    /// bot's standard input, output and error.
     ///
     /// # Errors
     /// If the supervisor process or the pipes can't be created. If only the bot can't be started, the method

@@ -40,8 +40,8 @@ pub struct BotProcesses {
 
 impl BotProcesses {
     /// Starts the bot by the command line `bot`. Returns the bot's processes, and the pipes to its standard input,
-    /// output and error. `supervisor` is the path of this program's executable file, with which a supervisor process
-    /// for the bot is started on Windows; not used on other systems.
+    /// output and error. `supervisor` is the path of this program's executable file. On Windows, it is started as the
+    /// bot's supervisor process (parent process); on other systems, it is not used.
     ///
     /// # Errors
     /// If the bot can't be started, or a pipe can't be created.

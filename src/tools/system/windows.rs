@@ -10,8 +10,8 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job};
 
-/// Windows' flag for creating a process to which the console does not send Ctrl-C. Bots are started with it, so that
-/// Ctrl-C reaches only this program, which then decides what happens to the bots.
+/// Windows' flag for creating a process to which the console does not send Ctrl-C. Supervisor processes and thus their
+/// bots are created with it, so that Ctrl-C reaches only this program.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
 /// Exit code of a supervisor process that could not start its bot. In this case it has printed the operating system's
@@ -37,8 +37,9 @@ const CRASH_CODES: &[(u32, &str)] = &[
     (0xc000_013a, "Ctrl-C"),
 ];
 
-/// Supervisor process of a bot: the subcommand `keep-bot` of this program. It is added to a job object before it starts
-/// the bot. Therefore the bot and all processes that the bot starts belong to this job object, too.
+/// Supervisor process of a bot: the subcommand `keep-bot` of this program. The process is put into a job object (a
+/// group of processes on Windows) before it starts the bot. Therefore the bot and all processes that the bot starts
+/// belong to this job object, too.
 pub mod supervisor {
     use super::{ERROR_FILE_NOT_FOUND, NOT_STARTED_CODE};
     use std::io::{self, Read, Write};
@@ -82,13 +83,14 @@ pub mod supervisor {
     }
 }
 
-/// Job object with all processes of a bot; `None` after the bot was ended. If the job object is closed or this program
-/// ends, Windows ends all processes in it.
+/// Job object of Windows: a group that contains all processes of a bot; `None` after the bot was ended. If the job
+/// object is closed or this program ends, Windows ends all processes in it.
 pub struct Group(Option<Job>);
 
 impl Group {
-    /// Starts the command line `bot` under a supervisor process in a new job object. `supervisor` is the path of this
-    /// program's executable file. Returns the job object and the supervisor process.
+    /// Starts the bot by the command line `bot` in a new job object of Windows, as a child of a supervisor process.
+    /// `supervisor` is the path of this program's executable file, with which that process is started. Returns the job
+    /// object and the supervisor process.
     ///
     /// # Errors
     /// If the job object, the supervisor process or its pipes can't be created.

@@ -30,7 +30,7 @@ pub struct ProcessTree {
     /// Sum of the resident memory of all processes, in bytes, at the time when their proportional set sizes were last
     /// read. In this sum, a memory page shared by n processes counts n times.
     resident: u64,
-    /// Ids of the processes that the last call of [`ProcessTree::stop`] has stopped.
+    /// Process ids of the bot's processes that the last call of [`ProcessTree::stop`] has stopped.
     stopped: Vec<i32>,
 }
 
