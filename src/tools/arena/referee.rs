@@ -35,7 +35,7 @@ pub struct MatchConditions<'a> {
 pub struct FinishedGame {
     /// Players, moves and result of the game, with time and memory of each turn, as stored in the file of `--out`.
     pub game: GameRecord,
-    /// Entries of the match log in Botzone's format: alternately an output of the judge and an answer of a bot.
+    /// Match log of the game in Botzone's format: alternately an output of the judge and an answer of a bot.
     pub log: Vec<LogEntry>,
     /// What each bot printed to standard error in the game, indexed by colour: 0 for black's bot, 1 for white's.
     pub stderr: [StderrBuffer; 2],

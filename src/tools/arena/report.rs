@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// Finished games of an arena, from which scores, ratings and reports are computed.
+/// Finished games of one run of `amazons arena` or `amazons online match`, from which scores, ratings and reports are
+/// computed.
 pub struct Standings {
     /// List of the players, and what all games have in common, such as random seed and time limit; stored in the first
     /// line of the file of `amazons arena --out`.
@@ -21,16 +22,17 @@ pub struct Standings {
     pub games: BTreeMap<usize, GameRecord>,
 }
 
-/// Time and memory of one player's turns, summarised over all games of an arena.
+/// Time and memory that one player used in all its turns of all finished games.
 struct CostSummary {
-    /// Number of turns that the player has played in all games.
+    /// Number of turns of this player.
     turns: usize,
-    /// Longest time of any of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU time.
+    /// Time of the player's slowest turn, in milliseconds. Index 0: wall-clock time; index 1: CPU time, which may be
+    /// that of another turn.
     longest_ms: [f64; 2],
-    /// 99th percentile of the times of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU
-    /// time.
+    /// Time that 99 % of the player's turns do not exceed (99th percentile), in milliseconds. Index 0: wall-clock time;
+    /// index 1: CPU time.
     percentile_99_ms: [f64; 2],
-    /// Largest peak memory in any of the player's turns, in MB (1,000,000 bytes).
+    /// Largest peak memory of the player in any turn, in MB (1,000,000 bytes).
     memory_mb: f64,
 }
 

@@ -86,7 +86,8 @@ pub struct TurnCost {
     pub memory_mb: f64,
 }
 
-/// Reason why the loser lost a game.
+/// Reason why a game was lost: no legal move, an illegal or unreadable answer, or another verdict of the judge, such as
+/// an exceeded time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
     /// The loser had no legal move.

@@ -10,14 +10,14 @@ use rand::{Rng, SeedableRng};
 /// Maximum number of random games that are played to find one rare position.
 const MAX_RANDOM_GAMES: u64 = 20_000;
 
-/// A kind of position that rarely occurs.
+/// Kind of position that rarely occurs in games, but in which bots with certain bugs fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RarePosition {
     /// The side to move has exactly one legal move.
     OneMove,
     /// In every legal move, the arrow flies back over or onto the square that the amazon has just left.
     OnlyShotsBack,
-    /// Exactly one amazon of the side to move can move, and it has more than one move.
+    /// Only one amazon of the side to move can move, and this amazon has at least two legal moves.
     OneAmazon,
     /// Of the four amazons of the side to move, at least two can't move.
     WalledIn,

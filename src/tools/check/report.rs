@@ -30,7 +30,7 @@ const MAX_STDERR_LINES: usize = 8;
 /// would be legal in one of these positions, the bot may have failed to reset its board between two cases.
 const MAX_EARLIER_CASES: usize = 3;
 
-/// Results of a check, from which the report for the user is written.
+/// Results of a check of a bot. From them, [`Report::text`] and [`Report::json`] write the report for the user.
 pub struct Report<'c> {
     /// Bot that was checked, and the command-line options of the check.
     pub(super) runner: &'c CaseRunner<'c>,
@@ -380,8 +380,8 @@ fn board_before(turn: &Turn) -> Board {
     board_after(&Board::start(), &turn.moves)
 }
 
-/// Returns the position after the bot's answer in `turn`, but with the bot to move again, as if the opponent had
-/// passed. If the answer is illegal, this is the position before the answer.
+/// Returns the position after the bot's answer in `turn`, but with the bot to move again, as a bot may see it that has
+/// missed the opponent's move. If the answer is illegal, this is the position before the answer.
 fn board_after_answer(turn: &Turn) -> Board {
     let mut board = board_before(turn);
     let player = board.to_move();

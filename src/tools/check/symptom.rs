@@ -33,9 +33,9 @@ pub struct SymptomInfo {
     pub severity: Severity,
     /// Name of the symptom in JSON reports, such as `not flushed`. It does not depend on the user's language.
     pub key: &'static str,
-    /// One-sentence description for the user.
+    /// Description of the symptom for the user, in one sentence.
     pub description: Term,
-    /// Advice on how to repair the bot.
+    /// Advice to the bot's author on how to remove the symptom.
     pub advice: Term,
 }
 

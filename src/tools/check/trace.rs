@@ -25,7 +25,7 @@ const MIN_TURNS_FOR_GROWTH: usize = 6;
 /// arrow is removed.
 const MAX_PLIES: usize = MAX_ARROWS;
 
-/// Maximum length in bytes of the debug text that Botzone shows.
+/// Maximum length, in bytes, of the debug text of a bot's answer: Botzone shows no more of it.
 const MAX_DEBUG_BYTES: usize = 1024;
 
 /// Record of one turn of the bot: what the bot was sent, and what it answered.
@@ -35,7 +35,8 @@ pub struct Turn {
     pub moves: Vec<Coordinates>,
     /// Text that was written to the bot's standard input in this turn.
     pub input: String,
-    /// Whether a new process was started for this turn.
+    /// Whether a new process of the bot was started for this turn; otherwise the process of an earlier turn was used
+    /// again.
     pub is_new_process: bool,
     /// Time limit of this turn.
     pub limit: Duration,
@@ -49,7 +50,7 @@ pub struct Turn {
 pub struct Trace<'c> {
     /// Test case that was played.
     pub case: &'c Case,
-    /// Limits of time and memory for each of the bot's turns.
+    /// Limits of time and memory that apply to each turn of the bot.
     pub limits: Limits,
     /// Turns of the bot, in the order in which they were played.
     pub turns: Vec<Turn>,

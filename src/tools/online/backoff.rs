@@ -13,9 +13,10 @@ pub struct Backoff {
     /// Maximum delay before an attempt, as a number of `time_unit`s. To this, a random time of up to 25 % of the delay
     /// is added.
     max_units: u32,
-    /// Number of consecutive failed attempts. The caller resets the number to 0 after a success.
+    /// Number of consecutive failed attempts at the request. After a success, the user of this struct sets the number
+    /// to 0.
     pub failures: u32,
-    /// Earliest time of the next attempt.
+    /// Earliest time of the next attempt at the request.
     pub next_attempt: Instant,
     rng: SmallRng,
 }

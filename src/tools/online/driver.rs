@@ -47,7 +47,8 @@ const MAX_WAIT_SECONDS: u32 = 60;
 /// match has ended or moves were missed. In units of `Driver::time_unit` (1 s on Botzone).
 const QUIET_SECONDS: u32 = 90;
 
-/// Maximum time between two checks for Ctrl-C.
+/// While the program waits, for example for Botzone's reply, it checks at least this often if the user has pressed
+/// Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Match on Botzone that is not yet completely processed: it is being played, or it has ended but its log has not been
@@ -100,7 +101,7 @@ pub struct Driver {
     /// was lost or unclear. If this match has no request in the reply to a poll sent after the deadline, Botzone has
     /// not started it. `None` if there is no such game.
     uncertain_start: Option<(ScheduledGame, Instant)>,
-    /// Ids of finished matches. Botzone may still send requests of these matches, which are ignored.
+    /// Ids of matches that have ended. If Botzone still sends a request of such a match, it is ignored.
     finished_ids: BTreeSet<Id>,
     /// Unit of all delays, so that Botzone does not get too many requests: 1 s, or 20 ms if the server runs on this
     /// machine.

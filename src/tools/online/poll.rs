@@ -9,7 +9,8 @@ use record::judge::Coordinates;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Parsed reply of Botzone to a poll: requests to be answered, and results of finished matches.
+/// Parsed reply of Botzone to a poll, in which this program asks for news of its matches: requests to move, and results
+/// of finished matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollReply {
     /// Requests to move, one for each match that waits for our move. Each is the unparsed text of the opponent's last
@@ -19,7 +20,7 @@ pub struct PollReply {
     pub results: Vec<MatchResult>,
 }
 
-/// Result of a finished match.
+/// Result of a match that has ended, as reported in Botzone's reply to a poll.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// Id of the match.

@@ -9,9 +9,10 @@ use record::judge::Coordinates;
 /// State of a match on Botzone, as far as it is known from the match's requests and public log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchSession {
-    /// Moves that Botzone has confirmed, in order. A move of ours is confirmed when Botzone sends the next request.
+    /// Moves of both players that are known for certain, in order. A move of ours belongs to them only when Botzone has
+    /// confirmed it by sending the next request.
     pub moves: Vec<Move>,
-    /// Position after the confirmed moves.
+    /// Position after the moves in `moves`.
     pub board: Board,
     /// Our colour. `None` as long as it is unknown: the match was started at a table on Botzone and has not sent its
     /// first request.

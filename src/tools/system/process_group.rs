@@ -42,22 +42,23 @@ impl Group {
         Ok((Group(Pid::from_raw(child.id().cast_signed())), child))
     }
 
-    /// Stops all processes of the group by `SIGSTOP`.
+    /// Stops all processes of the bot by sending `SIGSTOP` to their process group.
     pub fn pause(&self) {
         self.signal(Signal::SIGSTOP);
     }
 
-    /// Resumes all processes of the group by `SIGCONT`.
+    /// Lets all stopped processes of the bot continue, by sending `SIGCONT` to their process group.
     pub fn resume(&self) {
         self.signal(Signal::SIGCONT);
     }
 
-    /// Kills all processes of the group by `SIGKILL`.
+    /// Kills all processes of the bot by sending `SIGKILL` to their process group.
     pub fn kill(&mut self) {
         self.signal(Signal::SIGKILL);
     }
 
-    /// Sends `signal` to all processes of the group. An error is ignored, because the processes may have ended.
+    /// Sends `signal` to all processes of the bot's process group. An error is ignored, because the processes may have
+    /// ended.
     fn signal(&self, signal: Signal) {
         let _ = killpg(self.0, signal);
     }

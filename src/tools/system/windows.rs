@@ -121,7 +121,7 @@ impl Group {
     /// Does nothing, because `pause` stops no process on Windows.
     pub const fn resume(&self) {}
 
-    /// Ends all processes in the job object by closing it.
+    /// Ends all processes of the bot, by closing the job object that contains them.
     pub fn kill(&mut self) {
         self.0 = None;
     }

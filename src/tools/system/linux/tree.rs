@@ -23,9 +23,11 @@ const PSS_GROWTH: u64 = 1 << 20;
 #[derive(Default)]
 pub struct ProcessTree {
     supervisor: i32,
-    /// CPU time of all processes since the bot's start until the last measurement, including processes that have ended.
+    /// CPU time of all processes of the bot together, from the bot's start until the last measurement. It includes
+    /// processes that have ended.
     pub cpu: Duration,
-    /// Peak resident memory of all processes together until the last measurement, in bytes.
+    /// Peak resident memory of all processes of the bot together, from the bot's start until the last measurement, in
+    /// bytes.
     pub memory: u64,
     /// Sum of the resident memory of all processes, in bytes, at the time when their proportional set sizes were last
     /// read. In this sum, a memory page shared by n processes counts n times.
@@ -45,7 +47,7 @@ impl ProcessTree {
         }
     }
 
-    /// Measures the CPU time and memory of all processes, and updates `cpu` and `memory`.
+    /// Measures the CPU time and memory of all processes of the bot; stores the results in `cpu` and `memory`.
     ///
     /// # Errors
     /// If a file about a process in `/proc` can't be read.
@@ -94,7 +96,8 @@ impl ProcessTree {
         Ok(())
     }
 
-    /// Counts the processes and threads at this moment, and tests if one has a network socket.
+    /// Counts the bot's processes and their threads at this moment, and tests if one of the processes has a network
+    /// socket.
     ///
     /// # Errors
     /// If a file about a process in `/proc` can't be read.
@@ -111,7 +114,7 @@ impl ProcessTree {
         Ok(stats)
     }
 
-    /// Stops all processes by `SIGSTOP`. They continue after a call of `resume`.
+    /// Stops all processes of the bot by `SIGSTOP`. They continue after a call of `resume`.
     ///
     /// # Errors
     /// If the processes can't be listed, because a file in `/proc` can't be read.
