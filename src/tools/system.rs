@@ -89,7 +89,7 @@ pub struct ProcessStats {
     pub has_socket: bool,
 }
 
-/// Returns the path of this program's executable file, with which this program can start itself as another process.
+/// Returns the path of this program's executable file, so that this program can start itself as another process.
 ///
 /// # Errors
 /// If the operating system does not report the path. This does not happen on Linux.

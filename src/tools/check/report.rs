@@ -26,8 +26,8 @@ const MAX_FULL_FINDINGS: usize = 2;
 /// Maximum number of lines shown of a crashed bot's standard error.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Number of test cases played before the case with an illegal answer whose last positions are examined. If the answer
-/// would be legal in one of these positions, the bot may have failed to reset its board between two cases.
+/// Maximum number of earlier test cases that are examined to explain an illegal answer. If the answer would be legal in
+/// the last positions of one of these cases, the bot may have failed to reset its board between two cases.
 const MAX_EARLIER_CASES: usize = 3;
 
 /// Results of a check of a bot. From them, [`Report::text`] and [`Report::json`] write the report for the user.
@@ -326,8 +326,9 @@ impl<'c> Report<'c> {
         likely.take(MAX_MISTAKES).map(line).collect()
     }
 
-    /// Returns the last positions of the [`MAX_EARLIER_CASES`] test cases before the case with index `number` in
-    /// `self.traces`: for each of these cases, the positions before and after the bot's last answer.
+    /// Returns the last positions of the test cases before the case with index `number` in `self.traces`, of which at
+    /// most [`MAX_EARLIER_CASES`] are considered. For each of them, the result contains the positions before and after
+    /// the bot's last answer.
     fn earlier_positions(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(MAX_EARLIER_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());

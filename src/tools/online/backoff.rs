@@ -22,9 +22,9 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Returns a back-off that allows the first attempt at once. After errors, a delay is at most `max_units` times
-    /// `time_unit`, plus a random time of up to 25 %. Pass one second as `time_unit`, or less if the server is on this
-    /// machine.
+    /// Creates the state before the first attempt, which may be made at once. After errors, a delay is at most
+    /// `max_units` times `time_unit`, plus a random time of up to 25 %. Pass one second as `time_unit`, or less if the
+    /// server is on this machine.
     pub fn new(time_unit: Duration, max_units: u32) -> Backoff {
         Backoff {
             time_unit,

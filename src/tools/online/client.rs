@@ -70,7 +70,7 @@ impl Client {
         })
     }
 
-    /// Returns the public address of the match `id` on this server.
+    /// Returns the public address of the match `id` on Botzone, from which its public log can be downloaded.
     pub fn address(&self, id: Id) -> MatchAddress {
         let origin = self.origin.clone();
         MatchAddress { origin, id }

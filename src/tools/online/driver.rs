@@ -40,7 +40,8 @@ const MAX_REJECTED_STARTS: u32 = 5;
 /// Maximum duration of three waits, in units of `Driver::time_unit` (1 s on Botzone):
 /// - for Botzone's reply to a poll,
 /// - for a sign that Botzone has started a match, if its reply to the request for the start was unclear,
-/// - without any message to the user; then the numbers of running and waiting matches are printed.
+/// - without any message to the user; then the numbers of running matches, missing logs and games not yet started are
+///   printed.
 const MAX_WAIT_SECONDS: u32 = 60;
 
 /// If Botzone sends no new request of a match for this time, the match's public log is downloaded, to find out if the
