@@ -96,22 +96,22 @@ fn parse_slowdown(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if the words after the bot on the command line are options of `check`, as in
-    /// `amazons check bot.py --quick`, not arguments of the bot. This is so if the bot is a source file, at least one
-    /// word follows it, and no `--` precedes it. `words` is the whole command line, which must end with the words of
-    /// `self.bot`. Also stores whether `--` precedes the bot.
+    /// Tests if words after the bot on the command line are options of `check` (as in `amazons check bot.py --quick`),
+    /// not arguments of the bot. They are options if the bot is a source file and no `--` precedes it; the result is
+    /// false if no word follows the bot. `words` is the whole command line, which must end with the words of
+    /// `self.bot`. Also sets `is_after_dashes`: whether `--` precedes the bot.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
         !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
-    /// Checks that each argument for a bot given as a source file comes after `--`, as in
-    /// `amazons check bot.py -- --level 3`. `words` is the whole command line. Afterwards, no warning is printed about
-    /// arguments of the bot that have the name of an option of `check`.
+    /// Checks a command line with options after a source file: arguments of the bot itself must come after `--`, as in
+    /// `amazons check bot.py -- --level 3`. `words` is the whole command line. Also sets `is_after_dashes`, so that
+    /// `warn_of_options` prints no warning about these arguments.
     ///
     /// # Errors
-    /// If the command line contains an argument for the bot before `--`, as in `amazons check bot.py extra`.
+    /// If an argument of the bot comes before `--`, as in `amazons check bot.py extra`.
     pub fn check_dashes(&mut self, words: &[OsString]) -> Result<(), clap::Error> {
         self.is_after_dashes = true;
         let dashes = words.iter().position(|word| word == "--");
@@ -183,7 +183,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     check.run()
 }
 
-/// Settings of one call of `amazons check`: options, bot, language of the texts, and number of cases.
+/// One call of `amazons check`: its options, the bot, the language of the report, and the amount of testing.
 struct Check<'a> {
     args: &'a Args,
     runner: CaseRunner<'a>,
@@ -220,9 +220,9 @@ impl Check<'_> {
         Ok(u8::from(!report.is_ready()))
     }
 
-    /// Plays `cases` in this order, several in parallel. Once the time limit of the check, counted from `start`, has
-    /// passed, running cases end after their current turn and no further case starts. Returns the records of the played
-    /// cases in the order of `cases`.
+    /// Plays `cases`, several in parallel, and returns the records of the played cases in the order of `cases`. Cases
+    /// start in this order. When the time limit of the check, counted from `start`, has passed, no further case starts,
+    /// and each case in progress ends after its current turn.
     ///
     /// # Errors
     /// - If the bot can't be started, or the operating system fails to run it.
@@ -238,8 +238,8 @@ impl Check<'_> {
             let is_late = start.elapsed() > limit;
             is_late || has_failed.load(Ordering::SeqCst) || self.runner.stop.load(Ordering::SeqCst)
         };
-        // Cases end in any order. Restore the planned order by sorting the records by index, because the report shows
-        // the first case of each symptom.
+        // Parallel cases end in any order. Sort their records back into the order of `cases`, because the report shows
+        // each problem by the first case in which it occurred.
         let mut traces = BTreeMap::new();
         let cases: Vec<(usize, &Case)> = cases.iter().enumerate().collect();
         let pool = WorkerPool::for_tasks(self.args.concurrency.map(usize::from), cases.len(), 1)?;
@@ -264,17 +264,17 @@ impl Check<'_> {
         Ok(traces.into_values().collect())
     }
 
-    /// Plays only the test case called `name` and prints all input and output of the bot. Returns the exit code: 1 if
-    /// the bot has a fault in this case, else 0. `openings` are the cases with the first two turns of a game; they are
-    /// searched for `name` before all other cases.
+    /// Plays only the test case called `name`, for `--repeat`, and prints all input and output of the bot. Returns the
+    /// exit code: 1 if the bot has a fault in this case, else 0. The case is searched for in `openings`, the cases with
+    /// the first two turns of a game, and in all other cases that any check can play.
     ///
     /// # Errors
     /// - If there is no case called `name`; the message lists some names.
     /// - If the bot can't be started, or the operating system fails to run it.
     /// - If standard output can't be written.
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
-        // List the cases three times: for a bot that understands both protocols, only the simple one, or only JSON. It
-        // is unknown what the user's bot understands. Cases with the same name are equal in all three lists.
+        // It is unknown which protocols the user's bot understands. Therefore list the cases three times: for a bot
+        // that understands both protocols, only the simple one, or only JSON. A name means the same case in each list.
         let protocol_sets = [&Protocol::ALL[..], &Protocol::ALL[..1], &Protocol::ALL[1..]];
         let all = || {
             let cases = |protocols| plan::cases(protocols, self.args.seed, Extent::Long);

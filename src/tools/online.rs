@@ -103,8 +103,9 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Returns the thinking time of a turn whose time limit is `limit_seconds`, in seconds. This is the value of
-    /// `--time-ms` if that is given, otherwise three quarters of the limit, or less if the limit is below 4 s.
+    /// Returns the time that the search may use in a turn. `limit_seconds` is the time limit of the turn. If
+    /// `--time-ms` is given, its value is returned. Otherwise the result is three quarters of the limit, or less if the
+    /// limit is below 4 s: then 1 s is left for the network, but the search gets at least a quarter.
     ///
     /// # Errors
     /// If the value of `--time-ms` is not less than the limit.
@@ -123,12 +124,13 @@ impl PlayArgs {
         Ok(think_time)
     }
 
-    /// Plays the matches of `plan` on Botzone. Returns the exit code: 0, or 130 if Ctrl-C left games of `plan`
-    /// unplayed.
+    /// Plays on Botzone the matches that `plan` describes. Returns the exit code: 0, or 130 if games of `plan` were not
+    /// played because of Ctrl-C.
     ///
     /// # Errors
     /// - If `--time-ms` is not less than the time limit of a turn.
-    /// - If the user gave no secret URL, or Botzone rejects the URL, a poll, or several consecutive starts of matches.
+    /// - If the user gave no secret URL, or Botzone rejects it.
+    /// - If Botzone rejects a request for news of the matches, or several consecutive starts of matches.
     /// - If a file can't be read or written, or belongs to other matches.
     fn play(&self, plan: MatchPlan) -> Result<u8, ToolError> {
         let think_time = self.think_time(plan.limit_seconds)?;

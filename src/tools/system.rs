@@ -1,5 +1,6 @@
-//! Functions for a bot's processes ([`BotProcesses`]), the terminal and command lines. Each operating system has its
-//! own version of these functions, under the same names.
+//! Functions that depend on the operating system: they start and measure a bot's processes ([`BotProcesses`]), ask
+//! about the terminal, and split command lines. Each operating system has its own version of these functions, under the
+//! same names.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -39,8 +40,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Name of the hidden subcommand with which this program starts itself as a bot's supervisor process: the bot's parent
-/// process, which ends all processes of the bot.
+/// Name of a hidden subcommand of this program, by which this program starts itself as a bot's supervisor process: the
+/// parent of the bot, which makes sure that all processes of the bot are ended.
 pub const SUPERVISOR_SUBCOMMAND: &str = "keep-bot";
 
 /// Names of the environment variables that this program passes on to a bot. A bot gets no others.
@@ -52,7 +53,7 @@ const ENVIRONMENT: &[&str] = &[
     "PATH",
     "TMPDIR",
     "TZ",
-    // Most programs for Windows don't start without these variables.
+    // Variables of Windows, without which most programs for Windows don't start.
     "APPDATA",
     "COMSPEC",
     "LOCALAPPDATA",
@@ -65,7 +66,7 @@ const ENVIRONMENT: &[&str] = &[
     "WINDIR",
 ];
 
-/// Pipes to the standard streams of a bot.
+/// Pipes between this program and a bot: the bot's standard input, output and error.
 pub struct Streams {
     /// Standard input of the bot.
     pub stdin: ChildStdin,
@@ -75,8 +76,8 @@ pub struct Streams {
     pub stderr: ChildStderr,
 }
 
-/// Number of a bot's processes and threads, and whether the bot uses the network. A value that the operating system
-/// does not report is 0 or false.
+/// Number of a bot's processes and threads, and whether the bot uses the network. What the operating system does not
+/// report is 0 or false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessStats {
     /// Number of the bot's processes.
@@ -88,10 +89,10 @@ pub struct ProcessStats {
     pub has_socket: bool,
 }
 
-/// Returns the path of this program's executable file, with which another process of this program can be started.
+/// Returns the path of this program's executable file, so that this program can start itself as another process.
 ///
 /// # Errors
-/// If the operating system does not report the path. On Linux, this does not happen.
+/// If the operating system does not report the path. This does not happen on Linux.
 pub fn own_program() -> io::Result<PathBuf> {
     if cfg!(target_os = "linux") {
         // The path `/proc/self/exe` stays valid even if the program's file is replaced.
@@ -100,8 +101,9 @@ pub fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// Returns a command that starts `program`, a bot or its supervisor process. The standard streams are pipes, and only
-/// the environment variables listed in [`ENVIRONMENT`] are passed on.
+/// Returns a command that starts the program `program`: a bot or its supervisor process (the bot's parent process,
+/// which ends all its processes). Standard input, output and error are pipes. Only the environment variables listed in
+/// [`ENVIRONMENT`] are passed on.
 fn command(program: &Path, arguments: &[String]) -> Command {
     let is_inherited = |name: &OsStr| {
         ENVIRONMENT

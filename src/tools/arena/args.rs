@@ -6,8 +6,8 @@ use crate::player::spec::PlayerSpec;
 use base::schedule::Shard;
 use std::path::PathBuf;
 
-/// Maximum number of random plies (turns) at the start of a game. It leaves moves for the bots to choose: after about
-/// 36 random plies, most games are almost over.
+/// Maximum number of random plies (turns) at the start of a game. With more, the bots would have few moves left to
+/// choose: after about 36 random plies, most games are almost decided.
 const MAX_OPENING_PLIES: usize = 20;
 
 /// Play bots against each other under Botzone's conditions

@@ -30,8 +30,8 @@ pub fn write_stderr(
 }
 
 /// Writes `log`, the match log of one game in Botzone's JSON format, to the file `game_<number>.json` in `folder`, such
-/// as `game_00012.json`. Returns the path of the file. `names` are the names of all bots of the arena, indexed by the
-/// values in `game.players`.
+/// as `game_00012.json`. Returns the path of the file. The number and the two players are those of `game`; `names` are
+/// the names of all bots, in the order of the command line.
 ///
 /// # Errors
 /// If the file can't be created or written; the message names the file.

@@ -16,24 +16,26 @@ use record::judge::{Coordinates, OutputKind};
 use record::log::{Answer, LogEntry, entries_from};
 use std::time::Duration;
 
-/// Bots and settings that are the same in all games of an arena. [`MatchConditions::play`] plays one of the games.
+/// Bots and settings that all games of one run of `amazons arena` share. [`MatchConditions::play`] plays one of the
+/// games.
 pub struct MatchConditions<'a> {
-    /// How to start each bot. `ScheduledGame::players` contains indices in this slice.
+    /// The bots, in the order of the command line, each with what is needed to start it. A game names its two bots by
+    /// their indices in this slice.
     pub specs: &'a [PlayerSpec],
     /// Command-line arguments of `amazons arena`. The games use its time and memory limits, random seed, opening
     /// length, and options for starting bots.
     pub args: &'a Args,
-    /// Returns true if running games must be aborted: after Ctrl-C, after an error in any game, or when the sequential
-    /// test of `--sprt` has accepted a hypothesis.
+    /// Function that returns true if running games must be aborted: after Ctrl-C, after an error in any game, or when
+    /// the sequential probability ratio test of `--sprt` has accepted one of its hypotheses.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Finished game: its record, its match log, what the bots printed to standard error, and the answer that the judge
-/// rejected, if any.
+/// Finished game of `amazons arena`: result and moves, Botzone match log, the bots' standard error, and the answer by
+/// which a bot lost, if it lost so.
 pub struct FinishedGame {
-    /// Players, moves, result, and time and memory of each turn, in the format of the file that `--out` names.
+    /// Players, moves and result of the game, with time and memory of each turn, as stored in the file of `--out`.
     pub game: GameRecord,
-    /// Entries of the match log in Botzone's format: alternately an output of the judge and an answer of a bot.
+    /// Match log of the game in Botzone's format: alternately an output of the judge and an answer of a bot.
     pub log: Vec<LogEntry>,
     /// What each bot printed to standard error in the game, indexed by colour: 0 for black's bot, 1 for white's.
     pub stderr: [StderrBuffer; 2],
@@ -43,13 +45,13 @@ pub struct FinishedGame {
 }
 
 impl MatchConditions<'_> {
-    /// Plays `game` to its end, first its random opening, then the bots' turns, and returns the finished game. Returns
-    /// `None` if `is_cancelled` returned true before the end.
+    /// Plays `game`: first the random moves of its opening, then the bots' turns until the game ends. Returns the
+    /// finished game, or `None` if `is_cancelled` returned true before its end.
     ///
     /// # Errors
     /// - If a bot can't be started.
     /// - If the operating system fails to run a bot, for example for lack of memory.
-    /// - If the scratch folder of `--sandbox` can't be created.
+    /// - If `--sandbox` is used and its temporary folder for a bot can't be created.
     pub fn play(&self, game: ScheduledGame) -> Result<Option<FinishedGame>, ToolError> {
         let plies = self.args.plies.into();
         let mut played = CheckedGame::default();

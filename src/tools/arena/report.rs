@@ -12,24 +12,27 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// Finished games of an arena, from which scores, ratings and reports are computed.
+/// Finished games of one run of `amazons arena` or `amazons online match`, from which scores, ratings and reports are
+/// computed.
 pub struct Standings {
-    /// Players and conditions of the games, as in the first line of the file of `amazons arena --out`.
+    /// List of the players, and what all games have in common, such as random seed and time limit; stored in the first
+    /// line of the file of `amazons arena --out`.
     pub header: ArenaHeader,
     /// Finished games, keyed by their number among all games of the arena, from 0.
     pub games: BTreeMap<usize, GameRecord>,
 }
 
-/// Time and memory of one player's turns, summarised over all games of an arena.
+/// Time and memory that one player used in all its turns of all finished games.
 struct CostSummary {
-    /// Number of turns that the player has played in all games.
+    /// Number of turns of this player.
     turns: usize,
-    /// Longest time of any of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU time.
+    /// Time of the player's slowest turn, in milliseconds. Index 0: wall-clock time; index 1: CPU time, which may be
+    /// that of another turn.
     longest_ms: [f64; 2],
-    /// 99th percentile of the times of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU
-    /// time.
+    /// Time that 99 % of the player's turns do not exceed (99th percentile), in milliseconds. Index 0: wall-clock time;
+    /// index 1: CPU time.
     percentile_99_ms: [f64; 2],
-    /// Largest peak memory in any of the player's turns, in MB (1,000,000 bytes).
+    /// Largest peak memory of the player in any turn, in MB (1,000,000 bytes).
     memory_mb: f64,
 }
 
@@ -76,7 +79,8 @@ pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
 }
 
 impl Standings {
-    /// Returns standings without any finished games, for the players and conditions in `header`.
+    /// Returns standings without any finished games. `header` contains the players, and the conditions of the games
+    /// that will be added.
     #[must_use]
     pub const fn new(header: ArenaHeader) -> Standings {
         Standings {
@@ -124,8 +128,9 @@ impl Standings {
         })
     }
 
-    /// Counts the finished pairs of games between players `a` and `b` by the score of `a`. A pair is two games with the
-    /// same opening and exchanged colours. The players are given by index in `self.header.players`.
+    /// Counts the pairs of games between players `a` and `b`, separately by the score of `a`: 0, 0.5 or 1. A pair is
+    /// two games with the same opening and exchanged colours, both of which are finished. The players are given by
+    /// index in `self.header.players`.
     #[must_use]
     pub fn pairs(&self, a: usize, b: usize) -> PairCounts {
         let mut pairs = PairCounts::default();
@@ -140,9 +145,9 @@ impl Standings {
         pairs
     }
 
-    /// Returns one line of text for the progress display. With two players, this is the score of player 0 against
-    /// player 1 and the Elo difference, such as `12-8, Elo +70 [-60, +220]`. With more players, it is their number,
-    /// such as `4 players`.
+    /// Returns one line of text for the progress display. With two players: the games that player 0 won and lost
+    /// against player 1, and the Elo difference, such as `12-8, Elo +70 [-60, +220]`. With more players: only the
+    /// number of players, such as `4 players`.
     #[must_use]
     pub fn summary_line(&self) -> String {
         if self.header.names.len() != 2 {
@@ -160,8 +165,9 @@ impl Standings {
         format!("{won}-{lost}, Elo {}", format_elo(self.pairs(a, b).elo()))
     }
 
-    /// Prints the report to standard output, as one line of JSON if `json` is true, else as text. If `sprt` is given,
-    /// the report includes the result of this sequential probability ratio test.
+    /// Prints the report (scores, Elo ratings, time and memory of the players) to standard output: as one line of JSON
+    /// if `json` is true, else as text. If `sprt` is given, the report includes the result of this sequential
+    /// probability ratio test.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -176,7 +182,7 @@ impl Standings {
     /// result of this sequential probability ratio test.
     #[must_use]
     pub fn text(&self, sprt: Option<Sprt>) -> String {
-        // Escape control characters in the players' names, which come from a command line.
+        // Escape control characters in the players' names, so that a name can't send commands to the terminal.
         let names = self.header.names.iter();
         let names: Vec<String> = names.map(|name| escaped(name).to_string()).collect();
         let width = names.iter().map(|name| name.chars().count()).max();
@@ -204,9 +210,9 @@ impl Standings {
         out + &self.cost_table(&names, width)
     }
 
-    /// Returns a table of each player's time and memory, one line per player. `names` are the players' names, padded to
-    /// `width` characters. Returns an empty text if all wall-clock times and memory sizes are 0, which means that they
-    /// are unknown.
+    /// Returns a table of the players' time and memory, one line per player. `names` are the players' names, which are
+    /// padded to `width` characters. If all wall-clock times and memory sizes are 0, they are unknown, and the result is
+    /// an empty text.
     fn cost_table(&self, names: &[String], width: usize) -> String {
         let mut turns = self.games.values().flat_map(|game| &game.turns);
         if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {
@@ -252,7 +258,8 @@ impl Standings {
         out
     }
 
-    /// Returns the Elo rating of each player, in the order of `self.header.players`. The mean of all ratings is 0.
+    /// Estimates each player's Elo rating from all finished games by maximum likelihood. Returns the ratings in the
+    /// order of `self.header.players`; their mean is 0.
     fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
@@ -260,8 +267,8 @@ impl Standings {
         stats::ratings(&table.collect::<Vec<_>>())
     }
 
-    /// Returns, for each cause of a loss such as TLE, the number of games that one player lost by it. `player` is the
-    /// player's index in `self.header.players`.
+    /// Counts the games that a player has lost, separately for each cause of a loss, such as TLE (time limit exceeded).
+    /// `player` is the player's index in `self.header.players`. Causes that did not occur are missing from the result.
     fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {
@@ -300,9 +307,9 @@ impl Standings {
         }
     }
 
-    /// Returns the report as one line of JSON that ends with a newline. The report contains the rating of each player,
-    /// and the score and Elo difference of each two players that have met. If `sprt` is given, the report also contains
-    /// the result of this sequential probability ratio test for each two players.
+    /// Returns the report as one line of JSON that ends with a newline. Its key `players` has the rating, causes of
+    /// losses, time and memory of each player; its key `pairings` has the score and Elo difference of each two players
+    /// that have met. If `sprt` is given, each pairing also has the result of this sequential probability ratio test.
     #[must_use]
     pub fn json_line(&self, sprt: Option<Sprt>) -> String {
         let names = &self.header.names;

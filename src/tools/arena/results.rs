@@ -10,31 +10,35 @@ use record::checked_game::Fault;
 use record::judge::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// Players and conditions of the games in a file of `amazons arena --out`, stored in its first line. Files whose first
-/// lines differ only in the number of games belong to one arena, and their games can be merged.
+/// Players and settings of an arena, stored in the first line of its file (`amazons arena --out`). Files whose first
+/// lines differ only in the number of games belong to the same arena, so their games can be merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArenaHeader {
     /// Players as given on the command line, such as `self:level=5`, in that order. [`GameRecord::players`] contains
     /// indices in this list.
     pub players: Vec<String>,
-    /// Unique names of the players, in the order of `players`.
+    /// Names of the players in the order of `players`. Equal names have been made different by numbers, as in `bot (1)`
+    /// and `bot (2)`.
     pub names: Vec<String>,
-    /// If true, only player 0 plays against each other player (a gauntlet). If false, each player plays against each (a
-    /// round robin).
+    /// True for a gauntlet: only player 0 plays against all others. False for a round robin: every two players play
+    /// against each other.
     pub gauntlet: bool,
-    /// Number of games that each two opponents play against each other.
+    /// Number of games that every two opponents play against each other, as given by `--games`. If it is odd, they play
+    /// one more.
     pub games: usize,
     /// Number of random plies (turns) at the start of each game.
     pub plies: usize,
     /// Random seed from which the openings are generated.
     pub seed: u64,
-    /// Time and memory limits, sandbox and network files, as readable text. Files with different texts can't be merged.
+    /// Time and memory limits, sandbox and network files, as text for the user. Games can be merged only if this text
+    /// is the same in both files.
     pub conditions: String,
 }
 
 impl ArenaHeader {
-    /// Returns a text such as `seed 1 instead of 2` for each field whose value in `self` differs from that in
-    /// `expected`, except for the number of games. The result is empty if nothing differs.
+    /// Compares two headers, except for their numbers of games. Returns one text for each field that differs, such as
+    /// `seed 1 instead of 2`: first the value in `self`, then the value in `expected`. The result is empty if nothing
+    /// differs.
     #[must_use]
     pub fn differences(&self, expected: &ArenaHeader) -> Vec<String> {
         let meetings = |header: &ArenaHeader| {
@@ -61,8 +65,9 @@ impl ArenaHeader {
         differences.into_iter().flatten().collect()
     }
 
-    /// Returns the total number of games between all players. As games are played in pairs with exchanged colours, an
-    /// odd number of games between two players is rounded up to the next even number.
+    /// Returns the total number of games between all players; the games are numbered from 0 to this number minus 1. As
+    /// games are played in pairs with exchanged colours, an odd number of games between two players is rounded up to
+    /// the next even number.
     fn schedule_length(&self) -> usize {
         let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
         let pairs = self.games.div_ceil(2);
@@ -70,7 +75,7 @@ impl ArenaHeader {
     }
 }
 
-/// Time and memory that one turn used; zeros if unknown.
+/// Time and memory that a bot used in one turn. All fields are 0 if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnCost {
     /// Wall-clock time of the turn, in milliseconds.
@@ -81,7 +86,8 @@ pub struct TurnCost {
     pub memory_mb: f64,
 }
 
-/// Reason why the loser lost a game.
+/// Reason why a game was lost: no legal move, an illegal or unreadable answer, or another verdict of the judge, such as
+/// an exceeded time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
     /// The loser had no legal move.
@@ -121,7 +127,8 @@ impl From<Fault> for Cause {
     }
 }
 
-/// Finished game, stored as one line of JSON in the file of `amazons arena --out`.
+/// Finished game of `amazons arena` or `amazons online match`: players, moves, result, and time and memory of each
+/// turn. It is stored as one line of JSON in the file of `--out`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Number of the game among all games of the arena, from 0.
@@ -137,7 +144,8 @@ pub struct GameRecord {
     pub winner: usize,
     /// Reason why the loser lost.
     pub cause: Cause,
-    /// Time and memory of each turn after the opening, in order, including a last turn whose answer was rejected.
+    /// Time and memory of each turn that a bot played after the opening, in order. If the judge rejected the loser's
+    /// last answer, that turn is included, too, although it has no move in `moves`.
     pub turns: Vec<TurnCost>,
     /// Public address of the match on Botzone; `None` if the game was played on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,8 +159,8 @@ impl GameRecord {
         self.players[self.winner]
     }
 
-    /// Checks that the number, players and opening of this game are those that `header` prescribes, and that its moves
-    /// and result obey the rules.
+    /// Checks the game against `header`, the first line of its file: number, players and length of the opening must be
+    /// as planned there. Also checks that the moves are legal and that the result follows from them.
     ///
     /// # Errors
     /// If a check fails. The message begins with the number of the game and describes the first failed check.
@@ -175,11 +183,12 @@ impl GameRecord {
         self.check_moves().or_else(fault)
     }
 
-    /// Replays the moves and checks `winner`, `cause` and the number of `turns` against the final position.
+    /// Replays the moves, and checks that the fields `winner`, `cause` and the length of `turns` agree with the final
+    /// position.
     ///
     /// # Errors
     /// - If a move is malformed or illegal; the message names the first such move.
-    /// - If a field does not fit the final position; the message names the first such field.
+    /// - If one of these fields contradicts the final position; the message names the first such field.
     fn check_moves(&self) -> Result<(), String> {
         let mut board = Board::start();
         for (ply, text) in (1..).zip(&self.moves) {
@@ -210,8 +219,8 @@ impl GameRecord {
     }
 }
 
-/// First line of the file of `amazons arena --out`: the JSON object `{"arena": HEADER}`, whose key identifies the file
-/// format.
+/// First line of the file of `amazons arena --out`, as JSON: an object whose only key is `arena`. The key shows a
+/// reader that the file is an arena file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeaderLine {
     /// Players and conditions of the games in the file.

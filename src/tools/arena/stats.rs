@@ -11,7 +11,8 @@ use std::str::FromStr;
 /// Half-width of a two-sided 95 % confidence interval of the normal distribution, in standard deviations.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Probability that the sequential test accepts one of its two hypotheses although the other is true.
+/// Error probability of the sequential probability ratio test, for both types of errors: to accept `elo1` although
+/// `elo0` is true, and to accept `elo0` although `elo1` is true.
 const ERROR_PROBABILITY: f64 = 0.05;
 
 /// Numbers of finished pairs of games between bots A and B, by bot A's score. A pair is two games with the same opening
@@ -50,8 +51,9 @@ impl PairCounts {
         sum / self.total().max(1) as f64
     }
 
-    /// Returns the variance of bot A's scores in the pairs, or a positive substitute if it is 0. The substitute for n
-    /// pairs is 1 / (4 (n + 1)), as if one more pair had deviated from the mean by 0.5.
+    /// Returns the variance of bot A's scores in the pairs. If it is 0 (all n pairs have the same score), returns 1 /
+    /// (4 (n + 1)) instead, as if one more pair had deviated from the mean by 0.5, because a variance of 0 would
+    /// wrongly mean that the mean is known exactly.
     fn nonzero_score_variance(&self) -> f64 {
         match self.score_variance() {
             variance if variance > 0.0 => variance,
@@ -77,9 +79,10 @@ impl PairCounts {
         }
     }
 
-    /// Returns the natural logarithm of the likelihood ratio of two hypotheses about bot A's Elo rating minus bot B's.
-    /// A positive result means that the difference `elo1` explains the games better than `elo0`. The formula is the
-    /// normal approximation of the generalised SPRT (M. Van den Bergh, "A practical introduction to the GSPRT", 2016).
+    /// Returns the natural logarithm of the likelihood ratio of two hypotheses: that bot A's Elo rating minus bot B's
+    /// is `elo1`, and that it is `elo0`. A positive result means that `elo1` explains the games better than `elo0`. The
+    /// formula is the normal approximation of the generalised SPRT (M. Van den Bergh, "A practical introduction to the
+    /// GSPRT", 2016).
     #[must_use]
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         let [score0, score1] = [elo0, elo1].map(expected_score);
@@ -89,14 +92,14 @@ impl PairCounts {
     }
 }
 
-/// Estimate of an Elo difference, with its 95 % confidence interval.
+/// Estimate of one bot's Elo rating minus another bot's, with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EloInterval {
-    /// Lower end of the 95 % confidence interval.
+    /// Lower end of the 95 % confidence interval of the Elo difference; may be −∞.
     pub low: f64,
-    /// Estimated Elo difference, between `low` and `high`.
+    /// Estimated Elo difference, between `low` and `high`; ±∞ if one bot has won all games.
     pub value: f64,
-    /// Upper end of the 95 % confidence interval.
+    /// Upper end of the 95 % confidence interval of the Elo difference; may be +∞.
     pub high: f64,
 }
 
@@ -115,7 +118,8 @@ pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// Sequential probability ratio test (Wald 1945) between two hypotheses about the Elo difference between bots A and B.
+/// Sequential probability ratio test (Wald 1945). It tells after each game whether enough games were played to accept
+/// one of two hypotheses: that bot A's Elo rating minus bot B's is `elo0`, or that it is `elo1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     /// Bot A's Elo rating minus bot B's under the null hypothesis.

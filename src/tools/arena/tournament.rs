@@ -1,4 +1,5 @@
-//! Plays the games of an arena ([`Tournament`]) on all cores, writes the games to files and shows the progress.
+//! Plays all games of `amazons arena` ([`Tournament`]), as many in parallel as the machine allows. Writes the games to
+//! files and shows the progress.
 
 use super::args::Args;
 use super::export::{write_match_log, write_stderr};
@@ -21,11 +22,12 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Minimum time between two lines about the progress. Such lines are printed to standard error only if it is not a
-/// terminal, and not with `--json`.
+/// Minimum time between two lines about the progress of the games. These lines replace the progress bar if standard
+/// error is not a terminal; with `--json` there are none.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Arena in progress: its players, the games finished so far, the output file and the progress display.
+/// One run of `amazons arena`: its command-line arguments, the bots, the games finished so far, the output file and the
+/// progress display.
 pub struct Tournament {
     args: Args,
     specs: Vec<PlayerSpec>,
@@ -33,16 +35,18 @@ pub struct Tournament {
     file: Option<AppendFile>,
     progress: ProgressBar,
     last_report: Instant,
-    /// Flag that the Ctrl-C handler sets to true. Running games are then aborted, and no further games start.
+    /// Flag that is true after Ctrl-C. Running games are then aborted, and no further games start.
     interrupted: &'static AtomicBool,
 }
 
 impl Tournament {
-    /// Prepares an arena: opens the output file and folders, and installs the Ctrl-C handler. With `--resume`, games
-    /// that the output file already contains will not be played again.
+    /// Prepares to play the games: checks the sandbox, creates or reopens the file of `--out`, creates the folders of
+    /// `--export` and `--stderr`, and installs the Ctrl-C handler. With `--resume`, the games that the file already
+    /// contains count as finished.
     ///
     /// # Errors
-    /// - If the output file exists without `--resume`, belongs to an arena with other settings, or can't be written.
+    /// - If the file of `--out` exists without `--resume`, belongs to an arena with other settings, or can't be
+    ///   written.
     /// - If a folder can't be created.
     /// - If the sandbox does not work, or a bot's program is missing in it.
     /// - If a Ctrl-C handler is already installed.
@@ -83,7 +87,8 @@ impl Tournament {
         })
     }
 
-    /// Plays the remaining games and prints the report. Returns the exit code: 0, or 130 after Ctrl-C.
+    /// Plays the planned games, except those that the file of `--out` already contains, then prints the report on all
+    /// games. Returns the exit code: 0, or 130 after Ctrl-C.
     ///
     /// # Errors
     /// - If a bot can't be started, or the operating system fails to run it.
@@ -126,8 +131,9 @@ impl Tournament {
         Ok(workers::EXIT_INTERRUPTED)
     }
 
-    /// Creates the threads that play `games` games in parallel. Prints a warning if an external bot plays and some
-    /// games have no core of their own, because their turns may take longer.
+    /// Creates the threads that play `games` games in parallel. If more games run at the same time than there are
+    /// cores, and one of the bots is an external program, prints a warning: bots that share a core take longer for
+    /// their turns.
     ///
     /// # Errors
     /// If the operating system does not report the number of cores.
@@ -148,8 +154,9 @@ impl Tournament {
         Ok(pool)
     }
 
-    /// Writes a finished game to the output files, adds it to the standings and updates the progress display. If the
-    /// judge rejected an answer, prints why.
+    /// Writes the finished game `played` to the files of `--out`, `--export` and `--stderr` (those that are given),
+    /// adds it to the standings and updates the progress display. If a bot lost because the judge rejected its answer,
+    /// prints the reason to standard error.
     ///
     /// # Errors
     /// If an output file or standard output can't be written.
@@ -176,8 +183,8 @@ impl Tournament {
         Ok(())
     }
 
-    /// Returns a message for the user about a game that ended because the judge rejected the answer `rejection`: the
-    /// reason, and the last lines of the loser's standard error.
+    /// Returns a message for the user about the game `played`, which ended because the judge rejected the loser's
+    /// answer `rejection`. The message contains the reason and the last lines of the loser's standard error.
     fn loss_message(&self, played: &FinishedGame, rejection: &RejectedAnswer) -> String {
         let game = &played.game;
         let loser = 1 - game.winner;
@@ -192,8 +199,8 @@ impl Tournament {
         text.trim_end().to_owned()
     }
 
-    /// Tests if the sequential probability ratio test of `--sprt` has accepted one of its hypotheses; false without
-    /// `--sprt`.
+    /// Tests if the sequential probability ratio test of `--sprt` has accepted one of its hypotheses, so that no more
+    /// games are needed. Always false without `--sprt`.
     fn is_decided(&self) -> bool {
         let decision = |sprt: Sprt| sprt.decision(&self.standings.pairs(0, 1));
         self.args.sprt.and_then(decision).is_some()
@@ -221,9 +228,9 @@ impl Tournament {
     }
 }
 
-/// Returns the hint for the user after Ctrl-C. If `is_saved` is true, the games are in the file of `--out`, and the
-/// hint is the command that resumes them: the current command line `words` with `--resume`. Otherwise the hint
-/// recommends `--out`.
+/// Returns the advice to print after Ctrl-C. If `is_saved` is true (the games are in the file of `--out`), the advice
+/// is the command line that continues the games: `words`, the current one, with `--resume` at the end. Otherwise it
+/// says that `--out` would have saved the games.
 fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
     if !is_saved {
         return "the games were not saved; --out FILE saves them".to_owned();

@@ -15,13 +15,13 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use tempfile::TempDir;
 
-/// Options of g++ that Botzone uses for every bot. Botzone's option for the old C++ ABI is not included:
-/// [`library_options`] adds it only if the bot does not use the local library jsoncpp.
+/// Options of g++ that Botzone uses for every C++ bot. One option of Botzone is missing here, that for the old C++ ABI:
+/// [`library_options`] adds it, except for bots that use the library jsoncpp.
 const GXX_FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
 
-/// C++ compilers to try in this order, as (program, value of `-std`). They replace Botzone's compilers, g++ 5.4 and
-/// 7.2. All installed ones compile the bot, to show their messages; the check runs the first executable file that
-/// results.
+/// C++ compilers that compile a bot, each as (program, value of `-std`), instead of Botzone's g++ 5.4 and 7.2. Every
+/// installed one is run, so that the user sees the messages of all. The check plays with the program of the first
+/// compiler, in this order, that accepts the bot.
 const COMPILERS: [(&str, &str); 3] = [("g++", "c++17"), ("g++", "c++11"), ("g++-7", "c++1z")];
 
 /// Maximum number of lines of a compiler's messages that are shown to the user.
@@ -107,8 +107,9 @@ impl Bot {
         }
     }
 
-    /// Creates a bot that runs as `PROGRAM ARGUMENTS`, where PROGRAM is the first of `programs` that is installed, such
-    /// as `python3`. `name` is the bot's name for messages.
+    /// Creates a bot that an interpreter such as `python3` runs: the first of `programs` that is installed. `arguments`
+    /// are the interpreter's arguments, such as the path of the bot's source file; `name` is the bot's name for
+    /// messages.
     ///
     /// # Errors
     /// If none of `programs` is installed.
@@ -145,7 +146,8 @@ impl Bot {
             if !build.has_failed {
                 program.get_or_insert(target);
             }
-            // Show equal messages of several compilers only once.
+            // If several compilers print the same messages, keep only the first, so that the user reads the messages
+            // only once.
             let is_same = |other: &Build| other.messages == build.messages;
             if !builds.iter().any(is_same) {
                 builds.push(build);
@@ -183,8 +185,8 @@ impl Bot {
         })
     }
 
-    /// Returns what is needed to start the bot's process: its command line, and the protocol (simple or JSON) in which
-    /// it is to be addressed.
+    /// Returns what is needed to start the bot's process: its command line, and `protocol`, the protocol (simple or
+    /// JSON) of its input and output.
     #[must_use]
     pub fn spec(&self, protocol: Protocol) -> ProcessSpec {
         ProcessSpec {
@@ -210,8 +212,8 @@ impl Bot {
     }
 }
 
-/// Heading for a compiler's messages if the compiler rejects the bot's source file but another compiler accepts it. The
-/// compiler's name replaces `{0}`.
+/// User-interface text: heading above a compiler's messages, if this compiler rejects the bot's source file but another
+/// compiler accepts it. The compiler's name replaces `{0}`.
 const REJECTS: Term = Term::new(
     "{0} fails to compile it; choose another compiler on the platform, or fix:",
     "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
@@ -220,8 +222,8 @@ const REJECTS: Term = Term::new(
 const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
-    /// Runs the command line `command` of a compiler. Keeps the first [`MAX_MESSAGE_LINES`] non-empty lines of its
-    /// standard error. `compiler` is the compiler's name for messages.
+    /// Runs a compiler by the command line `command`. Returns whether it failed, and the first [`MAX_MESSAGE_LINES`]
+    /// non-empty lines of its standard error. `compiler` is the compiler's name for messages, such as `g++ -std=c++17`.
     ///
     /// # Errors
     /// If the command can't be started.
@@ -237,20 +239,20 @@ impl Build {
         })
     }
 
-    /// Returns the error message for the user if all compilers rejected the bot called `name`. It contains the messages
-    /// of the compiler in `self`.
+    /// Returns the error message for the case that no compiler accepts the source file. It contains the messages of
+    /// this compiler; `name` is the bot's name.
     fn rejection(&self, name: &str) -> String {
         let (compiler, messages) = (&self.compiler, &self.messages);
         format!("{name}: {compiler} fails to compile it:\n{messages}")
     }
 }
 
-/// Returns the options of g++ for the libraries that the C++ file `file` uses. If it includes jsoncpp, these are the
-/// options for the local jsoncpp; because its header has another path than on Botzone, a C++ header with Botzone's path
-/// `jsoncpp/json.h` is created in `folder`. Otherwise the only option is Botzone's for the old C++ ABI.
+/// Returns the options of g++ for the libraries that the C++ file `file` includes. With jsoncpp: the options for the
+/// copy of jsoncpp on this machine; the function also creates the header `jsoncpp/json.h` in `folder`, because the bot
+/// includes it by this path, as on Botzone. Without jsoncpp: Botzone's option for the old C++ ABI.
 ///
 /// # Errors
-/// If `file` can't be read, or the C++ header can't be written.
+/// If `file` can't be read, or the header can't be written.
 fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     let source = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     if !source.contains("json/json.h") && !source.contains("jsoncpp/json.h") {
@@ -268,10 +270,8 @@ fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError>
 }
 
 /// Returns the extension of a source file's name, in lower case and without the dot, such as `cpp`. Returns `None` if
-/// `file` has no extension of a source file and is therefore a program.
-///
-/// A text with blanks counts as a source file only if a file of this name exists. Otherwise it is a command line, such
-/// as `./bot a.py`.
+/// `file` is no source file but a program: its name has none of the known extensions. A text with blanks is taken for a
+/// command line, such as `./bot a.py`, unless a file of this name exists.
 #[must_use]
 pub fn source_extension(file: &str) -> Option<String> {
     let path = Path::new(file);
@@ -280,10 +280,10 @@ pub fn source_extension(file: &str) -> Option<String> {
     (is_source && (path.is_file() || !file.contains(' '))).then_some(kind)
 }
 
-/// Returns the first of `programs` that is installed.
+/// Returns the first of `programs` that is installed on this machine.
 ///
 /// # Errors
-/// If none is installed; the message says that the bot called `name` needs one of `programs`.
+/// If none is installed. The message says that the bot called `name` needs one of `programs`.
 fn first_installed<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, String> {
     let installed = programs.iter().find(|program| is_installed(program));
     installed
@@ -291,7 +291,7 @@ fn first_installed<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, Stri
         .ok_or_else(|| format!("{name}: needs {}", programs.join(" or ")))
 }
 
-/// Tests if `program` is installed, by starting it with `--version`.
+/// Tests if `program` can be started on this machine, by running it with `--version`.
 fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null());
@@ -314,7 +314,8 @@ pub fn file_snapshot() -> FileSnapshot {
     metadata.collect()
 }
 
-/// Returns the names of the files in the current folder that were changed or added since `before`.
+/// Returns the names of the files in the current folder that were changed or added since the snapshot `before` was
+/// taken, in alphabetical order.
 #[must_use]
 pub fn changed_files(before: &FileSnapshot) -> Vec<String> {
     let mut now = file_snapshot();

@@ -1,5 +1,5 @@
-//! A test case ([`Case`]), and how it is played ([`CaseRunner`]): turns of the bot from a given opening, under
-//! Botzone's limits and protocol.
+//! A test case of `amazons check` ([`Case`]): turns of the bot from a given opening. [`CaseRunner`] plays it under
+//! Botzone's limits of time and memory.
 
 use super::Args;
 use super::bot::Bot;
@@ -28,18 +28,19 @@ use std::time::Duration;
 /// the bot ponders (thinks during the opponent's turn).
 const IDLE_MEASUREMENT: Duration = Duration::from_millis(100);
 
-/// Time that the bot gets after its first answer to finish its work before the measurement of pondering starts.
+/// Pause after the bot's first answer, so that the bot can finish its work for that turn. After the pause, the bot's
+/// CPU time is measured to find out if it thinks during the opponent's turn.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
 
-/// Group of test cases; each group has one line in the report.
+/// Group of test cases. The report of a check shows the results of each group in one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
     /// First two turns of a game, played in both protocols (simple and JSON) and with both colours.
     FirstTurns,
-    /// Two to four turns, most of them after random moves. They test how the bot reads the history of moves, in a new
-    /// process as well as in a process that was kept running.
+    /// Two to four turns of the bot, most of them after random moves of both players. These cases test how the bot
+    /// reads the moves played before its turn, both in a new process and in a process that was kept running.
     Histories,
-    /// Positions that rarely occur, such as a position with a single legal move.
+    /// Turns from positions that rarely occur in games, such as a position with a single legal move.
     RarePositions,
     /// Whole games, played until they end.
     Games,
@@ -48,14 +49,14 @@ pub enum Group {
 /// How the opponent's moves between the bot's turns are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Plays uniformly random legal moves.
+    /// Chooses uniformly at random among the legal moves.
     Random,
-    /// Plays at this level of `amazons play`, from 1 (weakest).
+    /// Plays like the bot of `amazons play` at this level, from 1 (weakest).
     Level(u8),
 }
 
 impl Opponent {
-    /// Returns the opponent's name for reports.
+    /// Returns the opponent's name for reports, such as "level 3" for [`Opponent::Level`].
     #[must_use]
     pub fn name(self, language: Language) -> String {
         match self {
@@ -65,26 +66,27 @@ impl Opponent {
     }
 }
 
-/// Test case: the moves of an opening, the number of turns that the bot plays after it, and the conditions of these
-/// turns.
+/// Test case of `amazons check`: the moves before the bot's first turn, the number of the bot's turns, the opponent,
+/// and how the bot's process is started and restarted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// Unique name of the case for `--repeat` and in file names, such as `simple-first-black`.
     pub name: String,
     /// Group of the case; the report has a line for each group.
     pub group: Group,
-    /// Protocol in which the bot is addressed: simple (lines of numbers) or JSON.
+    /// Protocol of Botzone in which the bot gets its input and gives its answers: simple (lines of numbers) or JSON.
     pub protocol: Protocol,
     /// Moves of both players before the bot's first turn. The bot plays black if their number is even, else white.
     pub opening: Vec<Move>,
     /// Maximum number of turns that the bot plays; the case ends earlier if the game does.
     pub turns: usize,
-    /// Opponent, which makes the moves between the bot's turns.
+    /// Opponent that plays between the bot's turns: random moves, or a level of `amazons play`.
     pub opponent: Opponent,
-    /// Whether each turn starts a new process of the bot, even if the bot asks to be kept running.
+    /// True if every turn starts a new process of the bot, as after a restart by Botzone. False if the bot's process is
+    /// kept running when the bot asks for it.
     pub fresh: bool,
-    /// Number of turns after which the bot's process is ended once; the next turn starts a new process. 0 if the
-    /// process is never ended.
+    /// Number of the bot's turns after which its process is ended once, so that the next turn starts a new process. 0:
+    /// the process is never ended between two turns.
     pub restart_after: usize,
     /// Whether the bot's input ends, as on Botzone, with lines for the data that Botzone stores for a bot (`data` and
     /// `globaldata`).
@@ -101,7 +103,7 @@ impl Case {
     }
 }
 
-/// Plays test cases with one bot and the command-line options of `amazons check`.
+/// Plays test cases with the bot that `amazons check` tests ([`CaseRunner::play`]).
 pub struct CaseRunner<'a> {
     /// The bot to check.
     pub bot: &'a Bot,
@@ -112,13 +114,13 @@ pub struct CaseRunner<'a> {
 }
 
 impl CaseRunner<'_> {
-    /// Plays `case` and returns a record of the bot's turns. `is_time_up` is called after each turn; if it returns
-    /// true, the case ends early.
+    /// Plays `case` and returns a record of the bot's turns. The case ends early when `is_time_up` returns true after a
+    /// turn; the first turn is always played.
     ///
     /// # Errors
     /// - If the bot can't be started.
     /// - If the operating system fails to run the bot, for example for lack of memory.
-    /// - If the scratch folder of `--sandbox` can't be created.
+    /// - If `--sandbox` is used and its temporary folder for a bot can't be created.
     pub fn play<'c>(
         &self,
         case: &'c Case,
@@ -176,9 +178,9 @@ impl CaseRunner<'_> {
         Ok(trace)
     }
 
-    /// Repeats the turns of `trace`, the last of which exceeded its time limit, but closes the bot's input after the
-    /// last turn. If the bot then answers, it was waiting for more input. Returns the new report on the last turn, or
-    /// `None` after Ctrl-C.
+    /// Finds out if a bot that exceeded its time limit was waiting for the end of its input. Plays the turns of `trace`
+    /// again with a new process, but closes the bot's input after the last turn, which is the one that was too slow.
+    /// Returns the report on the last turn of the new process, or `None` after Ctrl-C.
     ///
     /// # Errors
     /// - If the bot can't be started.
@@ -201,13 +203,13 @@ impl CaseRunner<'_> {
         Ok(last)
     }
 
-    /// Returns a function that returns true after the user has pressed Ctrl-C.
+    /// Returns a function that tells whether the user has pressed Ctrl-C.
     fn is_stopped(&self) -> impl Fn() -> bool {
         || self.stop.load(Ordering::SeqCst)
     }
 
-    /// Returns a process of the bot that is not started yet; its first turn starts it. `case` sets the protocol and
-    /// whether each turn starts a new process; `launch` sets the supervisor program and the sandbox, if any. After
+    /// Returns a process of the bot; it is only started in its first turn. `case` tells which protocol it uses and
+    /// whether each turn starts a new process. `launch` tells how to start it: in a sandbox or not. After
     /// `max_input_turns` turns, the bot's standard input is closed.
     fn new_process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {

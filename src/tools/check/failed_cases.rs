@@ -38,9 +38,9 @@ pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolErro
     Ok(!failed.is_empty())
 }
 
-/// Returns a played case as a match log in Botzone's JSON format, with an additional key `check`: the name of the case,
-/// the symptoms, and the bot's input, output and standard error. `bot` is the bot's name; `seed` is the value of
-/// `--seed`.
+/// Returns the match log of the played case `trace`, in Botzone's JSON format. An additional key `check` contains the
+/// name of the case, `seed` (the value of `--seed`), the symptoms, and the bot's input, output and standard error.
+/// `bot` is the bot's name.
 #[must_use]
 pub fn to_match_log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let Case { name, opponent, .. } = trace.case;

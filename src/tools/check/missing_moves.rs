@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// Minimum number of turns in which a move of some kind must have been legal. Only then can the report say that the bot
-/// never makes moves of this kind.
+/// Minimum number of turns in which the bot could have made a move of some kind. With fewer turns, the report does not
+/// say that the bot never makes moves of this kind.
 const MIN_OPPORTUNITIES: usize = 20;
 
-/// Threshold for reporting that a bot without faults never makes moves of some kind: the number of such moves that a
-/// random player would have made in the same turns. In 314 checks of correct bots, the largest number for a kind that
-/// never occurred was 13.6.
+/// Minimum number of moves of some kind that a random player would be expected to make. If a bot without faults makes
+/// none, the report mentions this only from this number on; below it, chance may be the reason. In 314 checks of
+/// correct bots, the largest expected number of a kind that a bot never made was 13.6.
 const MIN_EXPECTED_MOVES: f64 = 15.0;
 
 terms! {
@@ -45,9 +45,9 @@ struct MoveKind {
     matches: Box<dyn Fn(&LegalMove) -> bool>,
 }
 
-/// Property of an action (the amazon's move or its arrow), such as "to column 3". First: description in which `{0}` and
-/// `{1}` stand for two numbers; second: these numbers, such as `[3, 0]`, of which unused ones are 0; third: function
-/// that tests if an action has the property for these numbers.
+/// Property of an amazon's move or of an arrow shot, such as "to column 3", as a tuple of three parts. First: its
+/// description, in which `{0}` and `{1}` stand for two numbers; second: these numbers, such as `[3, 0]` (unused ones
+/// are 0); third: function that tests if the amazon's move or the shot has the property.
 type ActionProperty = (Term, [i8; 2], fn(&Action, [i8; 2]) -> bool);
 
 impl MoveKind {
@@ -90,7 +90,8 @@ impl MoveKind {
     }
 }
 
-/// Returns all properties of an action by which kinds of moves are defined, such as its direction or its target column.
+/// Returns all properties of an amazon's move or an arrow shot that the check looks for in a bot's moves, such as its
+/// direction or its target column.
 fn action_properties() -> Vec<ActionProperty> {
     let mut lines: Vec<ActionProperty> = vec![
         (DIAGONAL, [0, 0], |action, _| !action.step.contains(&0)),
@@ -111,14 +112,14 @@ fn action_properties() -> Vec<ActionProperty> {
     lines
 }
 
-/// Direction and target of an action: of the amazon's move or of its arrow.
+/// Direction and target of an amazon's move or of an arrow shot.
 struct Action {
     /// Direction as `[column change, row change]` per square moved, such as `[1, -1]`.
     step: [i8; 2],
     /// Target square as `[column, row]`, each from 0 to 7; a1 is `[0, 0]`.
     to: [i8; 2],
-    /// Whether the action is diagonal and, in one of its steps, passes between two occupied squares that touch only at
-    /// a corner.
+    /// Whether the amazon or the arrow moves diagonally and, at some step, passes between two occupied squares. Such
+    /// squares touch each other only at a corner.
     passes_between: bool,
 }
 
@@ -154,20 +155,20 @@ fn direction_and_length(from: Square, to: Square) -> ([i8; 2], i8) {
     ([dx.signum(), dy.signum()], dx.abs().max(dy.abs()))
 }
 
-/// Tests if the arrow crosses or hits the square that the amazon left in the same turn.
-pub fn shoots_back(turn: Move) -> bool {
-    let (back, walked) = direction_and_length(turn.to, turn.from);
-    let (step, flown) = direction_and_length(turn.to, turn.arrow);
+/// Tests if, in the move `played`, the arrow flies over or onto the square that the amazon has just left.
+pub fn shoots_back(played: Move) -> bool {
+    let (back, walked) = direction_and_length(played.to, played.from);
+    let (step, flown) = direction_and_length(played.to, played.arrow);
     step == back && flown >= walked
 }
 
-/// Legal move of the bot, with the properties by which kinds of moves are recognised: which amazon moves, and the
-/// directions and targets of its move and its arrow.
+/// Legal move of the bot, with the properties that decide of which kinds it is: which amazon moves, and the directions
+/// and targets of the amazon and the arrow.
 struct LegalMove {
     turn: Move,
     /// Square on which the amazon that moves stood at the start of the game.
     initial_square: Square,
-    /// Index 0: the amazon's move. Index 1: its arrow.
+    /// The two parts of the move. Index 0: the amazon's move; index 1: the arrow shot.
     actions: [Action; 2],
 }
 
@@ -193,7 +194,7 @@ impl LegalMove {
     }
 }
 
-/// Returns the square on which an amazon stood at the start of the game, if it stands on `square` after `moves`.
+/// Returns the square on which an amazon stood at the start of the game. `square` is where it stands after `moves`.
 fn initial_square(square: Square, moves: &[Coordinates]) -> Square {
     moves.iter().rev().fold(square, |square, played| {
         let played = Move::from_coordinates(played.numbers()).expect("the judge accepted it");
@@ -205,23 +206,25 @@ fn initial_square(square: Square, moves: &[Coordinates]) -> Square {
     })
 }
 
-/// Kind of move that a bot never makes, with the numbers that show whether this can be a coincidence.
+/// Kind of move that a bot never makes although such moves were legal, with statistics that show whether this may be
+/// chance.
 pub struct MissingMoves {
     kind: MoveKind,
-    /// Number of turns examined. Turns without an accepted answer are not examined; turns with the same moves before
-    /// them count once.
+    /// Number of the bot's turns that were examined: those with an accepted answer. Turns with the same history of
+    /// moves count once.
     turns: usize,
     /// Number of the examined turns in which a move of this kind was legal.
     opportunities: usize,
-    /// Expected number of moves of this kind if a random player had chosen, in each turn examined, among all legal
-    /// moves with equal probability.
+    /// Number of moves of this kind that a random player would be expected to make in the examined turns. A random
+    /// player chooses among all legal moves with equal probability.
     expected_count: f64,
 }
 
 impl MissingMoves {
-    /// Returns the kinds of moves that the bot makes in none of `turns` although at least [`MIN_OPPORTUNITIES`] turns
-    /// allowed them. The order is by the number of such moves that a random player would have made, largest first. Of
-    /// several turns with the same moves before them, only the first is examined.
+    /// Returns the kinds of moves that the bot makes in none of `turns`, although they were legal in at least
+    /// [`MIN_OPPORTUNITIES`] of them. They are sorted by the number of such moves that a random player would be
+    /// expected to make, largest first. Turns in which the judge rejected the answer, and repeated turns with the same
+    /// history of moves, are ignored.
     #[must_use]
     pub fn find<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<MissingMoves> {
         let mut seen = BTreeSet::new();
@@ -258,15 +261,15 @@ impl MissingMoves {
         kinds
     }
 
-    /// Tests if the absence of these moves is hardly a coincidence: a random player would have made at least
-    /// [`MIN_EXPECTED_MOVES`] of them.
+    /// Tests if chance can hardly be the reason that the bot never makes moves of this kind: a random player would be
+    /// expected to make at least [`MIN_EXPECTED_MOVES`] of them.
     #[must_use]
     pub fn is_significant(&self) -> bool {
         self.expected_count >= MIN_EXPECTED_MOVES
     }
 
-    /// Tests if every legal move in each of `turns` is of this kind. If so, a bot that does not know this kind of move
-    /// would find no legal move in these turns.
+    /// Tests if every legal move in each of `turns` is of this kind. Then a bot that does not know this kind of move
+    /// finds no move in these turns, which may explain its faults there.
     #[must_use]
     pub fn explains(&self, turns: &[&Turn]) -> bool {
         let legal_moves = turns.iter().flat_map(|turn| LegalMove::all(turn));
@@ -283,7 +286,9 @@ impl MissingMoves {
         NEVER.fill(language, &[kind, &self.turns, &self.opportunities])
     }
 
-    /// Returns the kind of move, named in `language`, and its statistics as JSON.
+    /// Returns a JSON object with the kind of move, described in `language` (key `kind`), and three numbers: examined
+    /// turns (`turns`), those in which such a move was legal (`chances`), and the moves that a random player would be
+    /// expected to make (`expected`).
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
         json!({ "kind": self.kind.names[language as usize], "turns": self.turns, "chances": self.opportunities, "expected": self.expected_count })
@@ -313,7 +318,8 @@ mod tests {
         }
     }
 
-    /// Returns positions of random games after 24 to 47 plies. Each position is given by the moves from the start.
+    /// Returns positions for the tests, from random games after 24 to 47 plies. Each position is given by its moves
+    /// from the start of the game.
     fn positions() -> Vec<Vec<Coordinates>> {
         let mut random = SmallRng::seed_from_u64(1);
         let position = |_| {
@@ -324,8 +330,8 @@ mod tests {
         (0..150).filter_map(position).collect()
     }
 
-    /// Returns one turn for each position, as played by a bot that chooses randomly among the legal moves for which
-    /// `knows` returns true. If there is no such move, the turn is rejected.
+    /// Returns one turn of a bot in each of `positions`. The bot chooses randomly among those legal moves that it
+    /// knows, for which `knows` returns true. If there is no such move, the judge rejects its answer.
     fn turns(positions: &[Vec<Coordinates>], knows: impl Fn(&LegalMove) -> bool) -> Vec<Turn> {
         let mut random = SmallRng::seed_from_u64(2);
         let of_position = |moves: &Vec<Coordinates>| {

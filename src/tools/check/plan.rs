@@ -1,4 +1,5 @@
-//! Lists the test cases of a check ([`first_turn_cases`], [`cases`]). The cases that find most faults come first.
+//! Lists the test cases of `amazons check`: [`first_turn_cases`] are played first, [`cases`] afterwards. Cases that
+//! find most faults come first.
 
 use super::case::{Case, Group, Opponent};
 use super::positions::RarePosition;
@@ -7,8 +8,8 @@ use engine::board::{Move, Player};
 use engine::botzone::Protocol;
 use std::time::Duration;
 
-/// Amount of testing, chosen by the options `--quick` and `--long`: sets the time limit of a check and the number of
-/// cases.
+/// Amount of testing in one check, as chosen by the options `--quick` and `--long`. It determines the time limit of the
+/// check and the number of test cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     /// A check of about ten seconds (`--quick`).
@@ -31,8 +32,8 @@ impl Extent {
         }
     }
 
-    /// Returns the limits of a check. First: its time in seconds; second: the number of test cases for each kind of
-    /// rare position and each colour of the bot; third: the number of whole games.
+    /// Returns three limits of a check. First: its maximum time, in seconds; second: the number of test cases for each
+    /// kind of rare position and each colour of the bot; third: the number of whole games.
     const fn limits(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),
@@ -41,7 +42,7 @@ impl Extent {
         }
     }
 
-    /// Returns the time from the start of a check after which no further case is started.
+    /// Returns the time limit of a check: after this time from the start of the check, no further test case is started.
     #[must_use]
     pub const fn time_limit(self) -> Duration {
         Duration::from_secs(self.limits().0)
@@ -65,9 +66,9 @@ pub fn first_turn_cases(seed: u64) -> Vec<Case> {
     cases.collect()
 }
 
-/// Returns all test cases except those with the first two turns of a game, for the protocols in `protocols`, which the
-/// bot understands; none if `protocols` is empty. The iterator creates each case only when it is requested, because the
-/// search for rare positions takes time. `seed` is the value of `--seed`.
+/// Returns all test cases except those of [`first_turn_cases`]. `protocols` are the protocols that the bot understands;
+/// if it is empty, there are no cases. The iterator creates a case only on request, because the search for rare
+/// positions takes time. `seed` is the value of `--seed`; `extent` sets the number of cases.
 pub fn cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let history_cases = protocols
         .iter()
@@ -79,8 +80,9 @@ pub fn cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator
     history_cases.chain(rest)
 }
 
-/// Returns a case with default settings: its opponent plays random moves, and the bot's process may be kept running.
-/// The caller must set `name`, and may change the other fields.
+/// Returns a test case with the given protocol, moves before the bot's first turn (`opening`), number of the bot's
+/// turns and random seed. In it, the opponent plays random moves, and the bot's process may be kept running. The caller
+/// must set `name`, and may change the other fields.
 fn default_case(protocol: Protocol, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     Case {
         name: String::new(),
@@ -99,8 +101,8 @@ fn default_case(protocol: Protocol, opening: Vec<Move>, turns: usize, seed: u64)
 /// Returns the test cases of two to four turns, most of them after random moves, with the bot as black and as white.
 /// `seed` is the value of `--seed`.
 fn history_cases(protocol: Protocol, seed: u64) -> impl Iterator<Item = Case> {
-    // First: part of the case's name; second: number of plies before the bot's first turn if the bot is black, one less
-    // than if it is white; third: number of the bot's turns.
+    // First: part of the case's name; second: number of plies before the bot's first turn if the bot plays black (if it
+    // plays white, there is one more ply); third: number of the bot's turns.
     let kinds = [
         ("kept", 0, 4),
         ("anew", 0, 3),
@@ -124,8 +126,9 @@ fn history_cases(protocol: Protocol, seed: u64) -> impl Iterator<Item = Case> {
     })
 }
 
-/// Returns cases that start from rare positions and have at most two turns of the bot. A kind of rare position is
-/// skipped if no position of this kind is found.
+/// Returns test cases that start from rare positions; the bot plays at most two turns in each. If no position of some
+/// kind is found, the result contains no case for it. `seed` is the value of `--seed`; `extent` sets the number of
+/// positions of each kind.
 fn rare_start_cases(protocol: Protocol, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let (_, positions, _) = extent.limits();
     let kinds = (0..positions).flat_map(|number| RarePosition::ALL.map(|kind| (number, kind)));
@@ -140,16 +143,18 @@ fn rare_start_cases(protocol: Protocol, seed: u64, extent: Extent) -> impl Itera
     })
 }
 
-/// Maximum number of random plies before a whole game is played. Most games are almost over after 36 plies.
+/// Maximum number of random plies (turns) before the bot's first turn in the test cases with whole games. After 36
+/// random plies, most games are almost decided.
 const MAX_OPENING_PLIES: u64 = 36;
 
-/// Returns cases with whole games from random openings. The opponents alternate: random moves, level 1 and level 3 of
-/// `amazons play`.
+/// Returns test cases with whole games from random openings, with the protocols in `protocols` in turn. The opponents
+/// take turns, too: random moves, level 1 and level 3 of `amazons play`. `seed` is the value of `--seed`; `extent` sets
+/// the number of games.
 fn game_cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {
-        // Give the first games the longest openings. Little of such a game is left, so even a short check finishes some
-        // games.
+        // Start the first games late: after 36 random plies, then 29, 22, and so on. Few turns of such a game are left,
+        // so even a short check can finish some games.
         let plies = MAX_OPENING_PLIES - number * 7 % (MAX_OPENING_PLIES + 1);
         let protocol = protocols[number as usize % protocols.len()];
         Case {

@@ -10,14 +10,14 @@ use rand::{Rng, SeedableRng};
 /// Maximum number of random games that are played to find one rare position.
 const MAX_RANDOM_GAMES: u64 = 20_000;
 
-/// A kind of position that rarely occurs.
+/// Kind of position that rarely occurs in games, so that a bug of a bot in it may remain unnoticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RarePosition {
     /// The side to move has exactly one legal move.
     OneMove,
     /// In every legal move, the arrow flies back over or onto the square that the amazon has just left.
     OnlyShotsBack,
-    /// Exactly one amazon of the side to move can move, and it has more than one move.
+    /// Only one amazon of the side to move can move, and this amazon has at least two legal moves.
     OneAmazon,
     /// Of the four amazons of the side to move, at least two can't move.
     WalledIn,
@@ -28,8 +28,8 @@ pub enum RarePosition {
 }
 
 impl RarePosition {
-    /// All kinds of rare positions in which bots are tested, each with a text that is part of the test cases' names,
-    /// such as `simple-one-move-black-1`.
+    /// All kinds of rare positions in which bots are tested. First: the kind; second: the text that stands for it in
+    /// the names of test cases, such as `one-move` in `simple-one-move-black-1`.
     pub const ALL: [(RarePosition, &'static str); 6] = [
         (RarePosition::OneMove, "one-move"),
         (RarePosition::OnlyShotsBack, "only-back"),
@@ -39,8 +39,8 @@ impl RarePosition {
         (RarePosition::LateGame, "long"),
     ];
 
-    /// Tests if `board` is a position of the kind `self`. `plies` is the number of plies played before it. The side to
-    /// move must have a legal move.
+    /// Tests if `board` is a rare position of this kind. `plies` is the number of plies (turns) played before it. The
+    /// side to move must have a legal move.
     fn matches(self, board: &Board, plies: usize) -> bool {
         let moves = || movegen::moves(board);
         match self {
@@ -62,9 +62,9 @@ impl RarePosition {
         }
     }
 
-    /// Returns the moves from the start of a random game to a position of the kind `self` in which `colour` is to move.
-    /// Returns `None` if [`MAX_RANDOM_GAMES`] games contain no such position. `number` and `seed` set the random
-    /// numbers: other values give another position.
+    /// Plays random games until a position of this kind with `colour` to move occurs. Returns the moves from the start
+    /// of the game to this position, or `None` if it does not occur in [`MAX_RANDOM_GAMES`] games. `number` and `seed`
+    /// determine the random moves: other values give another position.
     #[must_use]
     pub fn find(self, colour: Player, number: u64, seed: u64) -> Option<Vec<Move>> {
         let kind = (self as u64) << 4 ^ u64::from(colour == Player::Black);
@@ -106,8 +106,8 @@ mod tests {
     use record::checked_game::CheckedGame;
     use std::collections::BTreeSet;
 
-    /// Tests if every legal arrow flies back over or onto the square that its amazon has just left: with an arrow on
-    /// that square, no amazon could shoot after its move.
+    /// Tests if every legal arrow flies over or onto the square that its amazon has just left. The test, independent of
+    /// `shoots_back`: if an arrow stood on that square, the amazon could not shoot at all.
     fn must_shoot_back(board: &Board) -> bool {
         movegen::moves(board).iter().all(|turn| {
             let player = board.to_move();

@@ -1,4 +1,5 @@
-//! Formats one test case in full, for `amazons check --repeat`: all input and output of the bot.
+//! Formats the record of one test case as text, for `amazons check --repeat`: all input and output of the bot, its
+//! standard error, and the symptoms found.
 
 use super::texts;
 use super::trace::Trace;

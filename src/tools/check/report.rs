@@ -19,58 +19,60 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Number of sections at the top of the report that show all evidence of a fault. Later sections show only the first
-/// line of evidence.
+/// Number of problems at the top of the report that are described in full if they are faults. For every other problem,
+/// the report shows only the first line of the evidence.
 const MAX_FULL_FINDINGS: usize = 2;
 
 /// Maximum number of lines shown of a crashed bot's standard error.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Maximum number of earlier test cases whose last positions are compared with an illegal answer. If the answer would
-/// be legal in one of these positions, the bot may have failed to reset its board between the cases.
+/// Maximum number of earlier test cases that are examined to explain an illegal answer. If the answer would be legal in
+/// the last positions of one of these cases, the bot may have failed to reset its board between two cases.
 const MAX_EARLIER_CASES: usize = 3;
 
-/// Results of a check, from which the report for the user is written.
+/// Results of a check of a bot. From them, [`Report::text`] and [`Report::json`] write the report for the user.
 pub struct Report<'c> {
-    /// The bot that was checked, and the command-line options.
+    /// Bot that was checked, and the command-line options of the check.
     pub(super) runner: &'c CaseRunner<'c>,
     /// Botzone protocols (simple, JSON) that the bot understands.
     pub(super) protocols: Vec<Protocol>,
-    /// Records of the played cases that count for the result: those in the protocols that the bot understands, or those
-    /// in the simple protocol if it understands none.
+    /// Records of the played test cases that decide about the result. These are the cases in the protocols that the bot
+    /// understands; if it understands none, those in the simple protocol.
     pub(super) traces: Vec<Trace<'c>>,
-    /// First played case in which the bot, addressed in a protocol that it does not understand, printed something; the
-    /// report mentions it as a note. `None` if there is no such case, or if the bot understands no protocol at all.
+    /// Record of a test case in a protocol that the bot does not understand, in which the bot nevertheless printed
+    /// something; the report mentions this in a note. `None` if there is no such case, or if the bot understands no
+    /// protocol at all.
     pub(super) unreadable_answer: Option<Trace<'c>>,
-    /// Number of planned cases that were not started before the time limit of the check.
+    /// Number of planned test cases that were not started, because the time limit of the check had passed.
     pub(super) not_played: usize,
     /// Names of files that the bot created or changed in the current folder.
     pub(super) files: Vec<String>,
-    /// Kinds of moves that the bot never makes, starting with the kind that a random player would have made most often.
+    /// Kinds of moves that the bot never makes although they were legal. They are sorted by the number of such moves
+    /// that a random player would be expected to make, largest first.
     missing_moves: Vec<MissingMoves>,
 }
 
-/// Occurrence of a symptom in a test case. First: index of the case in `Report::traces`; second: record of the case;
-/// third: the symptom, and the turn that shows it.
+/// A symptom in a test case, as a tuple of three parts. First: index of the case in `Report::traces`; second: record of
+/// the case; third: the symptom, and the turn that shows it.
 type Occurrence<'r> = (usize, &'r Trace<'r>, Detection);
 
 /// Problem that the check found, shown as one section of the report: a symptom, the cases with this symptom, and
 /// evidence.
 pub(super) struct Finding<'r> {
     pub(super) symptom: Symptom,
-    /// Cases in which the symptom occurred. Empty if the symptom is not tied to single cases, such as files written by
-    /// the bot.
+    /// Test cases in which the symptom occurred. Empty if the symptom belongs to no single case, for example if the bot
+    /// has written files.
     pub(super) cases: Vec<&'r Case>,
-    /// Lines of text for the user that show the symptom in the first of `cases`, such as the position and the illegal
-    /// answer.
+    /// Text for the user that shows the symptom by example: the position and the illegal answer in the first of
+    /// `cases`, for instance. It may have several lines.
     evidence: String,
-    /// Kind of move that the bot never makes and that explains the symptom: in all turns with the symptom, only moves
-    /// of this kind were legal. `None` if there is no such kind.
+    /// Possible reason for the symptom: the bot never makes moves of this kind, and in all turns with the symptom only
+    /// such moves were legal. `None` if there is no such kind of moves.
     missing_moves: Option<&'r MissingMoves>,
 }
 
-/// Returns the Botzone protocols in which the bot's first answer was readable in at least one case of `traces`. The
-/// simple protocol comes before JSON.
+/// Returns the Botzone protocols that the bot understands: those in which its first answer was readable in at least one
+/// of the cases `traces`. The simple protocol comes before JSON.
 #[must_use]
 pub fn understood_protocols(traces: &[Trace]) -> Vec<Protocol> {
     let answers = |protocol: &Protocol| {
@@ -84,8 +86,9 @@ pub fn understood_protocols(traces: &[Trace]) -> Vec<Protocol> {
 }
 
 impl<'c> Report<'c> {
-    /// Creates the report from the records `traces` of the played cases. `planned` is the number of all planned cases;
-    /// `files` are the names of the files that the bot wrote to the current folder.
+    /// Creates the report. `runner` contains the bot and the options of the check, `traces` the records of the played
+    /// cases. `planned` is the number of all planned cases, played or not; `files` are the names of the files that the
+    /// bot wrote to the current folder.
     #[must_use]
     pub fn new(
         runner: &'c CaseRunner<'c>,
@@ -95,7 +98,7 @@ impl<'c> Report<'c> {
     ) -> Report<'c> {
         let known = understood_protocols(&traces);
         let not_played = planned - traces.len();
-        // Ignore failures in a protocol that the bot does not understand, because its author can upload the bot for the
+        // Do not count failures in a protocol that the bot does not understand: its author can upload the bot for the
         // other protocol. If the bot understands none, report its failures in the simple protocol.
         let counted = known.first().map_or(&[Protocol::Simple][..], |_| &known);
         let is_not_counted = |trace: &mut Trace| !counted.contains(&trace.case.protocol);
@@ -153,8 +156,8 @@ impl<'c> Report<'c> {
             let names = escaped(&self.files.join(", ")).to_string();
             (Symptom::Files, Vec::new(), names, None)
         });
-        // If the bot has no fault, report at most one kind of moves that it never makes: the kind that a random player
-        // would have made most often.
+        // If the bot has no fault, report one kind of moves that it never makes: the kind that a random player would be
+        // expected to make most often. Report none if chance may be the reason.
         let all = self.missing_moves.iter();
         let mut significant = all.filter(|never| never.is_significant());
         let missing_moves = significant.next().filter(|_| self.is_ready()).map(|never| {
@@ -169,8 +172,8 @@ impl<'c> Report<'c> {
             missing_moves,
         };
         let mut findings: Vec<Finding> = all.map(finding).collect();
-        // Sort by severity first. Within a severity, put problems with reading the bot's answers first, because they
-        // make every case fail. Then sort by the number of cases, largest first.
+        // Sort the problems: worst severity first. Among those of equal severity, put problems with reading the bot's
+        // answers first, because they make every case fail; then those that occurred in most cases.
         findings.sort_by_key(|finding| {
             let is_understood = !Row::Interaction.covers(finding);
             let severity = finding.symptom.info().severity;
@@ -179,7 +182,8 @@ impl<'c> Report<'c> {
         findings
     }
 
-    /// Returns the first occurrence of `symptom` in each case that shows the symptom, in the order of the cases.
+    /// Returns the test cases that show `symptom`, in the order in which they were planned, each with the first turn
+    /// that shows it.
     fn occurrences(&self, symptom: Symptom) -> impl Iterator<Item = Occurrence<'_>> {
         let traces = self.traces.iter().enumerate();
         traces.filter_map(move |(number, trace)| {
@@ -188,8 +192,9 @@ impl<'c> Report<'c> {
         })
     }
 
-    /// Returns the report as text. `repeat_command` returns, for the name of a case, the command line that plays the
-    /// case again. `folder` is the folder with the match logs of failed cases; `None` if no case failed.
+    /// Returns the whole report as text for the user. `repeat_command` is a function that returns, for the name of a
+    /// test case, the command line that plays the case again. `folder` is the folder with the match logs of failed
+    /// cases; `None` if no case failed.
     #[must_use]
     pub fn text(
         &self,
@@ -228,8 +233,9 @@ impl<'c> Report<'c> {
         text
     }
 
-    /// Returns the section of the report for `finding`: symptom, evidence and advice, and for a fault the command line
-    /// that plays its first case again. If `in_full` is false, only the first line of evidence is shown.
+    /// Returns the section of the report about the problem `finding`: its symptom, evidence and advice. For a fault, a
+    /// command line that plays the first failed case again follows. If `in_full` is false, only the first line of the
+    /// evidence is shown.
     fn describe_finding(
         &self,
         finding: &Finding,
@@ -254,8 +260,8 @@ impl<'c> Report<'c> {
         lines.join("\n  ") + "\n"
     }
 
-    /// Returns lines of text that show the symptom `found` in the case of `trace`, such as the position with the
-    /// illegal answer, or the bot's memory in each turn. Returns an empty text for symptoms that need no evidence.
+    /// Returns text for the user that proves the symptom `found` in the case of `trace`, such as the position with the
+    /// illegal answer, or the bot's memory in each turn. The text is empty for symptoms that need no proof.
     fn evidence(&self, trace: &Trace, found: Detection, language: Language) -> String {
         let Some(turn) = trace.turns.get(found.turn) else {
             return String::new();
@@ -294,8 +300,9 @@ impl<'c> Report<'c> {
         description
     }
 
-    /// Returns likely mistakes in the bot's code, one line each. `occurrences` are the turns in which the judge
-    /// rejected the bot's answer; a mistake is likely if it would explain at least three quarters of them.
+    /// Returns mistakes in the bot's code that may have caused its rejected answers, one line for each mistake.
+    /// `occurrences` are the turns with these answers. A mistake is mentioned only if it would explain at least three
+    /// quarters of them.
     fn likely_mistakes(&self, occurrences: &[Occurrence], language: Language) -> String {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, found) in occurrences {
@@ -312,15 +319,16 @@ impl<'c> Report<'c> {
             let text = texts::FITS_ANSWERS.fill(language, &[&mistake, &count, &occurrences.len()]);
             PERHAPS.fill(language, &[&text]) + "\n"
         };
-        // Ignore a mistake that explains less than three quarters of the answers. A real mistake in the bot's code
-        // would show in every game.
+        // Ignore a mistake that explains less than three quarters of the rejected answers. If the bot's code really
+        // contained it, it would show in almost every game.
         let is_likely = |count: usize| 4 * count >= 3 * occurrences.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
         likely.take(MAX_MISTAKES).map(line).collect()
     }
 
-    /// Returns positions from the test cases before the case with index `number` in `self.traces`: for each of the last
-    /// [`MAX_EARLIER_CASES`] of them, the positions before and after the bot's last answer.
+    /// Returns the last positions of the test cases before the case with index `number` in `self.traces`, of which at
+    /// most [`MAX_EARLIER_CASES`] are considered. For each of them, the result contains the positions before and after
+    /// the bot's last answer.
     fn earlier_positions(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(MAX_EARLIER_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());
@@ -328,7 +336,8 @@ impl<'c> Report<'c> {
             .collect()
     }
 
-    /// Returns the report as JSON, with texts in `language`, for `amazons check --json`.
+    /// Returns the whole report as JSON, for `amazons check --json`: the bot, the lines of the summary table, and the
+    /// problems found. Its texts for the user are in `language`.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
         let key = |term: Term| term.text(Language::En).to_lowercase();
@@ -372,8 +381,8 @@ fn board_before(turn: &Turn) -> Board {
     board_after(&Board::start(), &turn.moves)
 }
 
-/// Returns the position after the bot's answer in `turn`, but with the bot to move again, as if the opponent had
-/// passed. If the answer is illegal, this is the position before the answer.
+/// Returns the position after the bot's answer in `turn`, but with the bot to move again, as a bot may see it that has
+/// missed the opponent's move. If the answer is illegal, this is the position before the answer.
 fn board_after_answer(turn: &Turn) -> Board {
     let mut board = board_before(turn);
     let player = board.to_move();

@@ -12,8 +12,8 @@ use engine::botzone::Protocol;
 use ratatui::text::Span;
 use std::fmt::Display;
 
-/// Subject of one line of the summary table in a check report: a group of test cases, or a property of the bot in all
-/// cases.
+/// What one line of the summary table in a check report is about: the protocols, a group of test cases, or the bot's
+/// time, memory or other behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     Interaction,
@@ -69,9 +69,9 @@ impl Report<'_> {
         ROWS.map(line).into()
     }
 
-    /// Returns the state that the summary table shows for `row`: the worst severity of `symptoms`, which are the
-    /// symptoms that belong to `row`, or "ok" if there are none. For a group without played cases the state is "-", and
-    /// for the protocols it is "FAULT" if the bot understands none.
+    /// Returns the second column of the summary table for the line `row`. This is the worst severity of `symptoms`, the
+    /// symptoms that belong to the line, or "ok" if there are none. Exceptions: "-" for a group without played cases,
+    /// and "FAULT" for the protocols if the bot understands none.
     fn state(&self, row: Row, symptoms: &[Symptom]) -> Term {
         let worst = symptoms.iter().map(|symptom| symptom.info().severity).min();
         match row {
@@ -168,8 +168,8 @@ impl Report<'_> {
 }
 
 impl Row {
-    /// Tests if the problem `finding` belongs to this line of the summary table, whose state then shows the problem's
-    /// severity.
+    /// Tests if the problem `finding` belongs to this line of the summary table. If so, the line shows the severity of
+    /// the problem.
     #[must_use]
     pub(super) fn covers(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;

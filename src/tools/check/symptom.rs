@@ -16,7 +16,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the word that the report shows for this severity, such as "FAULT".
+    /// Returns the word for this severity in the report: "FAULT", "WARNING" or "NOTE" in English.
     #[must_use]
     pub const fn label(self) -> Term {
         match self {
@@ -27,20 +27,21 @@ impl Severity {
     }
 }
 
-/// Severity and user texts of a [`Symptom`].
+/// Description of a [`Symptom`] for reports: its severity, and texts for the user.
 pub struct SymptomInfo {
-    /// Whether a bot with this symptom loses games.
+    /// How bad the symptom is: whether the bot loses games by it.
     pub severity: Severity,
-    /// Name of the symptom in JSON, such as `not flushed`; the same in both languages.
+    /// Name of the symptom in JSON reports, such as `not flushed`. It does not depend on the user's language.
     pub key: &'static str,
-    /// One-sentence description for the user.
+    /// Description of the symptom for the user, in one sentence.
     pub description: Term,
-    /// Advice on how to repair the bot.
+    /// Advice to the bot's author on how to remove the symptom.
     pub advice: Term,
 }
 
-/// Declares the enum [`Symptom`] from a list of symptoms, most urgent first. Each symptom is given by its name in Rust,
-/// its severity, its name in JSON, its description in English and Chinese, and advice in English and Chinese.
+/// Declares the enum [`Symptom`], and the severity and texts of each symptom. The macro's argument is a list of
+/// symptoms, most urgent first. Each has a name in Rust, a severity, a name in JSON, a description (English, Chinese)
+/// and advice (English, Chinese).
 macro_rules! symptoms {
     ($($name:ident, $severity:ident, $key:literal:
         $en:literal, $zh:literal; $do_en:literal, $do_zh:literal;)*) => {

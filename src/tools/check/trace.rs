@@ -1,5 +1,5 @@
-//! Record of a bot's turns in a test case ([`Trace`]), and detection of the symptoms in this record
-//! ([`Trace::symptoms`]).
+//! What happened in a played test case: [`Trace`] records the bot's turns, and [`Trace::symptoms`] detects problems in
+//! this record.
 
 use super::case::Case;
 use super::symptom::Symptom;
@@ -13,18 +13,19 @@ use record::log::LogEntry;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Threshold of the CPU time that a bot uses in a pause of 100 ms between two turns. A bot that uses more is reported
-/// as pondering (thinking during the opponent's turn).
+/// CPU time that shows pondering (thinking during the opponent's turn): a bot is reported if it uses more than this in
+/// the pause of 100 ms after its first turn.
 const MIN_PONDERING_CPU: Duration = Duration::from_millis(30);
 
-/// Minimum number of turns after the first that a case must have before a growth of the bot's memory is reported.
+/// Minimum number of turns after its first turn that a bot must have played in a test case. Only then is a growth of
+/// its memory reported.
 const MIN_TURNS_FOR_GROWTH: usize = 6;
 
 /// Maximum number of plies in a game. Each ply puts an arrow on one of the squares that are empty at the start, and no
 /// arrow is removed.
 const MAX_PLIES: usize = MAX_ARROWS;
 
-/// Maximum length in bytes of the debug text that Botzone shows.
+/// Maximum length, in bytes, of the debug text of a bot's answer: Botzone shows no more of it.
 const MAX_DEBUG_BYTES: usize = 1024;
 
 /// Record of one turn of the bot: what the bot was sent, and what it answered.
@@ -34,21 +35,22 @@ pub struct Turn {
     pub moves: Vec<Coordinates>,
     /// Text that was written to the bot's standard input in this turn.
     pub input: String,
-    /// Whether a new process was started for this turn.
+    /// Whether a new process of the bot was started for this turn; otherwise the process of an earlier turn was used
+    /// again.
     pub is_new_process: bool,
     /// Time limit of this turn.
     pub limit: Duration,
     /// The bot's answer, and the verdict, time and memory of the turn.
     pub report: TurnReport,
-    /// Whether the judge rejected the answer, so that the bot lost the game.
+    /// Whether Botzone's judge rejects the bot's answer, so that the bot loses the game.
     pub is_rejected: bool,
 }
 
-/// Record of a test case that was played.
+/// Record of a played test case: the bot's turns, its standard error, and measurements.
 pub struct Trace<'c> {
     /// Test case that was played.
     pub case: &'c Case,
-    /// Limits of time and memory for each of the bot's turns.
+    /// Limits of time and memory that apply to each turn of the bot.
     pub limits: Limits,
     /// Turns of the bot, in the order in which they were played.
     pub turns: Vec<Turn>,
@@ -57,26 +59,28 @@ pub struct Trace<'c> {
     pub pondering_cpu: Duration,
     /// Text that the bot wrote to standard error during the whole case.
     pub stderr: StderrBuffer,
-    /// Entries of the game's match log in Botzone's format, with the answers of the bot and of its opponent.
+    /// Match log of the game in Botzone's format: alternately an output of the judge and an answer of the bot or its
+    /// opponent.
     pub log: Vec<LogEntry>,
-    /// Report on the last turn when it was played again, this time with the bot's input closed after it. Present only
-    /// if the bot exceeded the time limit in its first turn, or in its second turn in the same process; otherwise
-    /// `None`.
+    /// Result of playing the last turn again, with the bot's input closed after it. This is done only if the bot
+    /// exceeded the time limit in its first turn, or in its second turn in the same process, to find out if it waits
+    /// for the end of its input. Otherwise `None`.
     pub report_at_input_end: Option<TurnReport>,
 }
 
-/// Symptom that was detected in a case, and the turn that shows it.
+/// A symptom that was detected in a test case, and the turn in which it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detection {
     /// Symptom that was detected.
     pub symptom: Symptom,
-    /// Index in [`Trace::turns`] of the turn that shows the symptom. 0 for symptoms that belong to no single turn:
-    /// pondering, and output to standard error.
+    /// Index in [`Trace::turns`] of the turn in which the symptom shows. 0 for the two symptoms that belong to no
+    /// single turn: pondering, and output to standard error.
     pub turn: usize,
 }
 
 impl<'c> Trace<'c> {
-    /// Creates a record of `case` without turns. `limits` are the time and memory limits of each turn.
+    /// Creates the record of `case`, without any turns; the caller adds them. `limits` are the limits of time and
+    /// memory for each turn.
     #[must_use]
     pub fn new(case: &'c Case, limits: Limits) -> Trace<'c> {
         Trace {
@@ -105,8 +109,8 @@ impl<'c> Trace<'c> {
         self.turns.first().is_some_and(spoken)
     }
 
-    /// Tests if the case ended because the bot exceeded the time limit in its first turn, or in its second turn in the
-    /// same process.
+    /// Tests if the case ended early by a time-out that suggests a problem with the bot's input or output: in the bot's
+    /// first turn, or in its second turn in the same process.
     #[must_use]
     pub fn is_early_timeout(&self) -> bool {
         let is_late = |turn: &Turn| turn.report.verdict == Verdict::TimeLimitExceeded;
@@ -123,8 +127,8 @@ impl<'c> Trace<'c> {
         self.symptoms().any(|found| found.symptom.is_fault())
     }
 
-    /// Returns all symptoms in this case. Symptoms of single turns come first, in the order of the turns; symptoms of
-    /// the whole case follow.
+    /// Returns all symptoms of problems in this case. First come symptoms of single turns, in the order of the turns;
+    /// then those of the whole case: pondering, growing memory, and output to standard error.
     pub fn symptoms(&self) -> impl Iterator<Item = Detection> {
         let turns = self.turns.iter().enumerate();
         let of_turns = turns.flat_map(|(number, turn)| {
@@ -140,16 +144,16 @@ impl<'c> Trace<'c> {
         });
         let of_case = |is_found: bool, symptom| is_found.then_some(Detection { symptom, turn: 0 });
         let idle = of_case(self.pondering_cpu > MIN_PONDERING_CPU, Symptom::Ponders);
-        // Ignore output to standard error if an answer was rejected: it belongs to the fault, for example as the
-        // message of a crash.
+        // Do not report output to standard error if the judge rejected an answer. In this case the output is probably
+        // about that fault, such as the message of a crash.
         let has_stderr = !self.stderr.is_empty() && !self.turns.iter().any(|turn| turn.is_rejected);
         let stderr = of_case(has_stderr, Symptom::WritesStderr);
         let memory = self.memory_symptom();
         of_turns.chain(idle).chain(memory).chain(stderr)
     }
 
-    /// Returns the symptom that describes why the judge rejected the bot's answer in `turn`. `number` is the index of
-    /// `turn` in the case, from 0.
+    /// Returns the symptom that tells why the judge rejected the bot's answer in `turn`: for example, it was late or
+    /// illegal. `number` is the index of `turn` in `self.turns`.
     fn rejection_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         match turn.report.verdict {
             Verdict::TimeLimitExceeded => self.lateness_symptom(number, turn),
@@ -170,9 +174,9 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Returns the symptom that describes why the bot exceeded the time limit in `turn`, such as an answer that was not
-    /// flushed. `number` is the index of `turn` in the case, from 0. If the turn was played again with the bot's input
-    /// closed after it, the symptom also depends on whether the bot answered then.
+    /// Returns the symptom that tells why the bot exceeded the time limit in `turn`, for example because its answer was
+    /// not flushed. `number` is the index of `turn` in `self.turns`. The symptom also depends on `report_at_input_end`:
+    /// whether the bot answered once its input was closed.
     fn lateness_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.output.lines().any(looks_like_answer) {
             return match turn.is_new_process {
@@ -188,15 +192,16 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if the bot's process was kept running for the turn with index `number`, but the bot did not ask to be kept
-    /// running again. It asks by printing the line `>>>BOTZONE_REQUEST_KEEP_RUNNING<<<`.
+    /// Tests if the bot was kept running after its previous turn, but did not ask for it again in the turn with index
+    /// `number`. A bot asks for it by printing the line `>>>BOTZONE_REQUEST_KEEP_RUNNING<<<` in each turn.
     fn loses_marker(&self, number: usize) -> bool {
         let turn = &self.turns[number];
         !turn.is_new_process && !turn.is_rejected && !turn.report.keep_running && !self.case.fresh
     }
 
-    /// Returns [`Symptom::MemoryGrows`] if the bot would exceed the memory limit in a game of maximum length, and
-    /// `None` otherwise. The estimate uses the average growth per turn in the second half of the case.
+    /// Returns [`Symptom::MemoryGrows`] if the bot's memory grows so fast that it would exceed the memory limit in a
+    /// game of maximum length. The estimate assumes the average growth per turn in the second half of the case. Returns
+    /// `None` otherwise, and if the case has too few turns or a new process in its second half.
     fn memory_symptom(&self) -> Option<Detection> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;
@@ -217,8 +222,8 @@ impl<'c> Trace<'c> {
     }
 }
 
-/// Returns the symptoms of a turn that do not make the judge reject the answer, such as a blank after the last number.
-/// `protocol` is the protocol (simple or JSON).
+/// Returns those symptoms of `turn` that do not make the judge reject the answer, such as a blank after the last
+/// number, or the use of a network. `protocol` is the protocol (simple or JSON) of the bot's input and output.
 fn answer_symptoms(turn: &Turn, protocol: Protocol) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.output.lines().find(|line| !line.trim().is_empty());

@@ -6,24 +6,25 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::time::{Duration, Instant};
 
-/// Delays between the attempts at one type of request, such as polls: the time of the next attempt, and the number of
-/// consecutive failed attempts.
+/// Decides when to repeat a type of request after errors: the delay doubles with each consecutive error. The fields
+/// give the time of the next attempt and the number of consecutive failed attempts.
 pub struct Backoff {
     time_unit: Duration,
-    /// Maximum delay before an attempt, in multiples of `time_unit`. Up to 25 % of random time (jitter) is added to the
-    /// delay.
+    /// Maximum delay before an attempt, as a number of `time_unit`s. To this, a random time of up to 25 % of the delay
+    /// is added.
     max_units: u32,
-    /// Number of consecutive failed attempts. The caller resets the number to 0 after a success.
+    /// Number of consecutive failed attempts at the request. After a success, the user of this struct sets the number
+    /// to 0.
     pub failures: u32,
-    /// Earliest time of the next attempt.
+    /// Earliest time of the next attempt at the request.
     pub next_attempt: Instant,
     rng: SmallRng,
 }
 
 impl Backoff {
-    /// Returns a back-off without failed attempts, whose first attempt is possible at once. A delay is at most
-    /// `max_units` times `time_unit`, plus up to 25 % of random time. `time_unit` is one second, or less for a server
-    /// on this machine.
+    /// Creates the state before the first attempt, which may be made at once. After errors, a delay is at most
+    /// `max_units` times `time_unit`, plus a random time of up to 25 %. Pass one second as `time_unit`, or less if the
+    /// server is on this machine.
     pub fn new(time_unit: Duration, max_units: u32) -> Backoff {
         Backoff {
             time_unit,
@@ -34,8 +35,9 @@ impl Backoff {
         }
     }
 
-    /// Records that an attempt has failed. Returns the delay until the next attempt: 5, 10, 20, … times `time_unit`,
-    /// but at most `max_units` times, plus up to 25 % of random time.
+    /// Records that an attempt has failed, and sets the time of the next attempt. Returns the delay until then. It is 5
+    /// times `time_unit` after the first error and doubles with each further error, up to `max_units` times; a random
+    /// time of up to 25 % is added.
     pub fn record_failure(&mut self) -> Duration {
         let doubled = 5 << self.failures.min(16);
         self.failures += 1;

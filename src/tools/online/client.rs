@@ -21,7 +21,7 @@ const URL_VARIABLE: &str = "AMAZONS_BOTZONE_URL";
 
 /// Client of Botzone's interface for local AIs. It plays for one user, who is identified by a secret URL.
 pub struct Client {
-    /// Scheme, host and port of the server.
+    /// Botzone's server: scheme, host and port of its address, such as `https://www.botzone.org.cn`.
     pub origin: Origin,
     /// Path `/api/USER_ID/SECRET/` of the secret URL, to which the name of a request is appended.
     base_path: String,
@@ -70,14 +70,14 @@ impl Client {
         })
     }
 
-    /// Returns the public address of the match `id`.
+    /// Returns the public address of the match `id` on Botzone, from which its public log can be downloaded.
     pub fn address(&self, id: Id) -> MatchAddress {
         let origin = self.origin.clone();
         MatchAddress { origin, id }
     }
 
-    /// Sends `answers` to Botzone, and waits at most `timeout` for new requests of matches (long polling). Each answer
-    /// is (id of the match, text of the answer).
+    /// Polls Botzone: sends our moves in `answers`, and waits at most `timeout` for news of our matches, which are
+    /// returned: requests to move, and results. Each answer is (id of the match, text of the answer).
     ///
     /// # Errors
     /// If the HTTP request fails, or the reply does not have the format of a reply to a poll.
@@ -169,8 +169,9 @@ impl Client {
                 "the platform knows no such user or secret; {url}"
             )),
             503 => RequestError::bad_reply("the platform is closed for maintenance"),
-            // A status not handled above may come once from a server between this machine and Botzone. If it comes
-            // repeatedly, the URL may be wrong. Therefore the message contains both the status and a hint at the URL.
+            // Any other status may be a passing error of a server between this machine and Botzone. But if it comes
+            // repeatedly, the user's URL may be wrong. Therefore the message contains both the status and advice about
+            // the URL.
             _ => {
                 RequestError::bad_reply(format!("the platform answers with status {status}; {url}"))
             }

@@ -1,5 +1,6 @@
-//! Main loop of `amazons online` ([`Driver`]). Each round starts at most one match, downloads at most one match log,
-//! searches for an answer to each new request, and polls Botzone for requests.
+//! Main loop of `amazons online` ([`Driver`]). One pass of the loop starts at most one match, downloads at most one
+//! match log, searches for an answer to each new request of Botzone to move, and asks Botzone for further requests (a
+//! poll).
 
 use super::backoff::Backoff;
 use super::client::Client;
@@ -32,45 +33,49 @@ use std::time::{Duration, Instant};
 /// by repeating the command with `--resume`.
 const MAX_LOG_FETCHES: u32 = 8;
 
-/// Number of consecutive failed starts of a match after which the program ends, if Botzone has rejected the last start
-/// and no match is running.
+/// Number of consecutive failed attempts to start a match after which the program gives up. It gives up only if Botzone
+/// has rejected the last attempt and none of our matches is running.
 const MAX_REJECTED_STARTS: u32 = 5;
 
-/// Maximum duration of three waits, in units of `Driver::time_unit` (seconds on Botzone):
-/// - for the reply to a poll,
-/// - for a new match to appear in the reply to a poll, after its start was requested,
-/// - without any message to the user; then the state of all matches is printed.
+/// Maximum duration of three waits, in units of `Driver::time_unit` (1 s on Botzone):
+/// - for Botzone's reply to a poll,
+/// - for a sign that Botzone has started a match, if its reply to the request for the start was unclear,
+/// - without any message to the user; then the numbers of running matches, missing logs and games not yet started are
+///   printed.
 const MAX_WAIT_SECONDS: u32 = 60;
 
-/// Time without a new request of a match, in units of `Driver::time_unit` (seconds on Botzone), after which the match's
-/// public log is downloaded.
+/// If Botzone sends no new request of a match for this time, the match's public log is downloaded, to find out if the
+/// match has ended or moves were missed. In units of `Driver::time_unit` (1 s on Botzone).
 const QUIET_SECONDS: u32 = 90;
 
-/// Maximum time between two checks for Ctrl-C.
+/// While the program waits, for example for Botzone's reply, it checks at least this often if the user has pressed
+/// Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Match on Botzone that is being played, or that is finished but whose log is not downloaded yet.
+/// Match on Botzone that is not yet completely processed: it is being played, or it has ended but its log has not been
+/// downloaded yet.
 struct Match {
     session: MatchSession,
-    /// Game that this match plays, one of the games planned by `amazons online match`. `None` if the match was started
-    /// at a table on Botzone.
+    /// Planned game of `amazons online match` that is played in this match. `None` if the match was started at a table,
+    /// Botzone's page where players meet.
     game: Option<ScheduledGame>,
     engine: RootParallel,
     is_over: bool,
-    /// Attempts to download the match's log: the time of the next attempt, and the number of attempts since our last
-    /// answer or, after the match has ended, since its end.
+    /// Decides when to download the match's log: the time of the next attempt, and the number of attempts so far. The
+    /// number begins at 0 again when we answer, and when the match ends.
     log_backoff: Backoff,
 }
 
 impl Match {
-    /// Tests if the match is being played. A match that was started at a table does not count as running while the
-    /// opponent's move in Botzone's last request does not fit the moves that we know.
+    /// Tests if the match is being played, as far as we know. Exception: a match that was started at a table on Botzone
+    /// does not count while Botzone's last request contradicts the moves that we know, because its true state is
+    /// unknown.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.has_contradicting_request())
     }
 
-    /// Tests if the match is finished and its log will still be downloaded, because fewer than [`MAX_LOG_FETCHES`]
-    /// attempts have failed.
+    /// Tests if the match has ended and its log is still to be downloaded. After [`MAX_LOG_FETCHES`] failed attempts,
+    /// the result is false, because no more attempts follow.
     fn waits_for_log(&self) -> bool {
         self.is_over && self.log_backoff.failures < MAX_LOG_FETCHES
     }
@@ -80,8 +85,8 @@ impl Match {
     }
 }
 
-/// State of the main loop of `amazons online`: the client, the games to play, the current matches, and the times of the
-/// next requests to Botzone.
+/// Main loop of `amazons online` and its state: the connection to Botzone, the games to play, the current matches, and
+/// the times of the next requests.
 pub struct Driver {
     client: Arc<Client>,
     store: MatchStore,
@@ -93,13 +98,13 @@ pub struct Driver {
     stop: &'static AtomicBool,
     is_closing: bool,
     matches: BTreeMap<Id, Match>,
-    /// Game whose start is uncertain, with a deadline: Botzone was asked to start a match for it but has not clearly
-    /// replied. If the reply to a poll that was sent after the deadline shows no such match, Botzone has not started
-    /// one. `None` if no start is uncertain.
+    /// Game for which Botzone may have started a match, with a deadline: Botzone's reply to the request for the start
+    /// was lost or unclear. If this match has no request in the reply to a poll sent after the deadline, Botzone has
+    /// not started it. `None` if there is no such game.
     uncertain_start: Option<(ScheduledGame, Instant)>,
-    /// Ids of finished matches. Botzone may still send requests of these matches, which are ignored.
+    /// Ids of matches that have ended. If Botzone still sends a request of such a match, it is ignored.
     finished_ids: BTreeSet<Id>,
-    /// Unit of all delays: one second, to protect Botzone from frequent requests, or 20 ms for a server on this
+    /// Unit of all delays, so that Botzone does not get too many requests: 1 s, or 20 ms if the server runs on this
     /// machine.
     time_unit: Duration,
     poll_backoff: Backoff,
@@ -109,8 +114,8 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Returns a driver without matches, and installs the Ctrl-C handler: after Ctrl-C, the driver starts no more
-    /// matches.
+    /// Creates the main loop, without matches. Also installs the Ctrl-C handler: after Ctrl-C, no more matches are
+    /// started. `think_time` is the thinking time of a turn; `language` is that of messages for the user.
     ///
     /// # Errors
     /// If a Ctrl-C handler is already installed.
@@ -141,9 +146,9 @@ impl Driver {
         })
     }
 
-    /// Plays all games of the user's command. After Ctrl-C, only finishes the running matches. `unfinished` are games
-    /// that an earlier call of the program started but did not finish. Returns the exit code: 0, or 130 if Ctrl-C left
-    /// games unplayed.
+    /// Plays all planned games; with `amazons online serve`, plays matches until Ctrl-C. After Ctrl-C, no more matches
+    /// are started, but running ones are finished. `unfinished` are games that an earlier call of the program started
+    /// but did not finish. Returns the exit code: 0, or 130 if planned games were not played because of Ctrl-C.
     ///
     /// # Errors
     /// - If Botzone rejects the URL, a poll, or several consecutive starts of matches.
@@ -170,9 +175,9 @@ impl Driver {
         Ok(self.store.waiting.front().map_or(0, |_| EXIT_INTERRUPTED))
     }
 
-    /// Continues the games `unfinished`, which an earlier call of the program started. The logs of their matches will
-    /// be downloaded first, because moves may have been played since. If the match of a game is unknown, waits for its
-    /// appearance in the replies to polls, because Botzone may have started it.
+    /// Prepares to continue the games `unfinished`, which an earlier call of the program started. If the match of a
+    /// game is known, its log will be downloaded first, because moves may have been played meanwhile. If it is unknown,
+    /// Botzone may or may not have started one: the replies to the next polls will show that.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -217,8 +222,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Tests if the user's command is `amazons online serve`, which has no list of games but plays every match that is
-    /// started at a table.
+    /// Tests if the user's command is `amazons online serve`. This command has no planned games; it plays every match
+    /// that somebody starts at a table on Botzone with the user's local AI.
     fn is_serving(&self) -> bool {
         self.store.plan.against.is_empty()
     }
@@ -227,8 +232,8 @@ impl Driver {
         self.matches.values().filter(|found| is(found)).count()
     }
 
-    /// Tests if the main loop can end: no match is running or waits for its log, no start of a match is uncertain, and
-    /// no more matches will be started.
+    /// Tests if the main loop may end. This is so if no match is being played or needs its log, no start of a match is
+    /// uncertain, and no further match will be started.
     fn is_done(&self) -> bool {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
@@ -238,8 +243,8 @@ impl Driver {
             && (!has_more || self.stop.load(Ordering::SeqCst))
     }
 
-    /// Runs `work` on a new thread and waits for its result. Meanwhile, prints a message after the first Ctrl-C.
-    /// Returns `None` if `work` panics, or if [`Driver::is_done`] becomes true before the result arrives.
+    /// Runs the function `work` on a new thread and returns its result, so that Ctrl-C is noticed meanwhile: a message
+    /// is printed at once. Returns `None` if `work` panics, or if [`Driver::is_done`] becomes true before it ends.
     ///
     /// # Errors
     /// If a thread can't be created, or standard output can't be written.
@@ -281,12 +286,13 @@ impl Driver {
         self.matches.entry(id).or_insert(added)
     }
 
-    /// Starts a match for the next game, unless `--concurrent` matches are running, an earlier start is uncertain, the
-    /// delay after a failed start is not over, or the user has pressed Ctrl-C.
+    /// Asks Botzone to start a match for the next planned game, if one is left. Does nothing in these cases:
+    /// `--concurrent` matches are running, an earlier start is uncertain, the delay after a failed start is not over,
+    /// or the user has pressed Ctrl-C.
     ///
     /// # Errors
     /// - If Botzone rejects the URL.
-    /// - If Botzone has rejected several starts although no match is running.
+    /// - If Botzone has rejected several consecutive starts although no match is running.
     /// - If a file or standard output can't be written.
     fn start_match(&mut self) -> Result<(), ToolError> {
         let has_room = self.count_matches(Match::is_running) < self.store.plan.concurrent.into();
@@ -325,8 +331,8 @@ impl Driver {
         }
     }
 
-    /// Schedules `game` to be started again, after its start failed or its match was aborted. Returns the delay until
-    /// the next start of a match.
+    /// Puts `game` back into the planned games, because its match could not be started or was aborted. Returns the
+    /// delay before the next start of a match.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -335,7 +341,8 @@ impl Driver {
         Ok(self.start_backoff.record_failure())
     }
 
-    /// Registers the match `id`, which Botzone has started for `game`: saves it to disk and prints a message.
+    /// Adds the match `id`, which Botzone has started for `game`, to the current matches. Also saves it in the file of
+    /// running matches and prints a message.
     ///
     /// # Errors
     /// If the file of running matches or standard output can't be written.
@@ -349,7 +356,7 @@ impl Driver {
         self.print_message(messages::STARTED, &[&id, &(game.number + 1), &side, &bot])
     }
 
-    /// Waits for the time of the next poll, then polls Botzone: sends all answers that are ready, and processes the
+    /// Waits until the next poll is due, then polls Botzone: sends all our moves that are ready, and processes the
     /// requests and results in the reply.
     ///
     /// # Errors
@@ -386,7 +393,8 @@ impl Driver {
         self.print_message(messages::POLL_FAILED, &[&fault, &wait.as_secs()])
     }
 
-    /// Processes the requests and results in `reply`, the reply to a poll that was sent at `start_time`.
+    /// Processes `reply`, Botzone's reply to a poll: its requests to move, and the results of finished matches.
+    /// `start_time` is the time at which the poll was sent.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -410,9 +418,9 @@ impl Driver {
         }
     }
 
-    /// Delays the next poll by one `time_unit`, because the last poll, sent at `start_time`, brought nothing new. If
-    /// the start of a match is uncertain and its deadline had passed at `start_time`, Botzone has not started the
-    /// match, and its game is scheduled again.
+    /// Delays the next poll by one `time_unit`, because the last poll brought nothing new. `start_time` is the time at
+    /// which the last poll was sent. If this was after the deadline of an uncertain start, Botzone has not started that
+    /// match, so its game is put back into the planned games.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -427,14 +435,14 @@ impl Driver {
         Ok(())
     }
 
-    /// Processes the request `text` that Botzone has sent for the match `id`. Returns true if a move must be searched
-    /// for as an answer.
+    /// Processes the text of a request, which Botzone has sent for the match `id`: the opponent's move, to be answered
+    /// by ours. An unknown match is added to the current ones. Returns true if a search for our move is needed.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
     fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
-        // If a request can't be parsed, use a move off the board instead. This move contradicts the known moves, so the
-        // match's log will be downloaded.
+        // If the text can't be parsed, continue with a move that is not on the board. No such move is legal, so the
+        // match's log will be downloaded to find out the true moves.
         let unparsable = (Coordinates::new([-2; 6]), Protocol::Simple);
         let (request, protocol) = parse_request(text).unwrap_or(unparsable);
         if self.finished_ids.contains(&id) {
@@ -467,8 +475,8 @@ impl Driver {
         Ok(needs_answer)
     }
 
-    /// Searches for an answer to each request that has none, one match after another. Each search gets an equal share
-    /// of `think_time`, so that later answers are in time, too.
+    /// Searches for our move in each match that needs one, one match after another. All running matches get equal
+    /// shares of `think_time`, so that our last move is in time, too.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -480,8 +488,8 @@ impl Driver {
             .try_for_each(|id| self.answer_request(id, time))
     }
 
-    /// If the match `id` has a request without an answer, searches for a move for the duration `time`. The move is
-    /// saved to disk, and the next poll sends it as our answer.
+    /// Searches for our move in the match `id`, for the duration `time`; does nothing if the match needs no move. The
+    /// chosen move is saved in the file of running matches and printed; the next poll sends it.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -513,8 +521,9 @@ impl Driver {
         )
     }
 
-    /// Marks a match as finished after Botzone has reported its result. If the match was aborted, its game is scheduled
-    /// again. Returns false if the match is unknown or was already finished, else true.
+    /// Processes Botzone's message that the match `id` has ended: won, lost, or aborted if `won` is `None`. The game of
+    /// an aborted match is put back into the planned games. Returns true if this is news: the match is known and was
+    /// not yet marked as ended.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -544,9 +553,9 @@ impl Driver {
         Ok(true)
     }
 
-    /// Downloads the public log of one match that needs its log now: the match is finished, its last request
-    /// contradicts the known moves, or it has sent no new request for [`QUIET_SECONDS`]. Does nothing if there is no
-    /// such match.
+    /// Downloads the public log of one match that needs it, and updates the match by it. A match needs its log in three
+    /// cases: it has ended, Botzone's last request contradicts the known moves, or there was no new request for
+    /// [`QUIET_SECONDS`]. Does nothing if no match needs its log now.
     ///
     /// # Errors
     /// If a thread can't be created, or a file or standard output can't be written.
@@ -570,8 +579,8 @@ impl Driver {
                 "it is not complete yet".to_owned()
             }
             Err(error) => {
-                // There is no log. The match may have just begun, so try to interpret the request that contradicts the
-                // known moves as the first request of the match.
+                // Botzone has no log of this match, perhaps because the match has just begun. So if its request
+                // contradicts the known moves, try to interpret it as the first request of the match.
                 if let RequestError::Rejected(_) = error {
                     found.session.accept_contradicting_request();
                 }
@@ -586,8 +595,8 @@ impl Driver {
         }
     }
 
-    /// Ends the match `id`, whose complete log was downloaded: `log` is the parsed game, `text` the log's text. If the
-    /// game was planned by `amazons online match`, its result is saved to the file of `--out` and printed.
+    /// Marks the match `id` as ended after its complete log was downloaded; prints the result. For a planned game of
+    /// `amazons online match`, also saves the result in the file of `--out`. `log` is the parsed log, `text` its text.
     ///
     /// # Errors
     /// If a file or standard output can't be written.

@@ -9,16 +9,18 @@ use record::judge::Coordinates;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Parsed reply of Botzone to a poll: requests to be answered, and results of finished matches.
+/// Parsed reply of Botzone to a poll, in which this program asks for news of its matches: requests to move, and results
+/// of finished matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollReply {
-    /// Unparsed text of the request that each match has sent, keyed by the match's id.
+    /// Requests to move, one for each match that waits for our move. Each is the unparsed text of the opponent's last
+    /// move, keyed by the match's id.
     pub requests: BTreeMap<Id, String>,
     /// Results of finished matches.
     pub results: Vec<MatchResult>,
 }
 
-/// Result of a finished match.
+/// Result of a match that has ended, as reported in Botzone's reply to a poll.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// Id of the match.
@@ -89,7 +91,7 @@ fn parse_result(line: &str) -> Option<MatchResult> {
     let score = |word: &str| word.parse().ok().filter(|score: &f64| score.is_finite());
     let scores = words.map(score).collect::<Option<Vec<f64>>>()?;
     let won = match scores[..] {
-        // An aborted match has no players. Its line may contain scores or not.
+        // No players: the match was aborted. Its line may contain scores or not.
         _ if players == 0 => None,
         [black, white] if players == 2 && slot < 2 => {
             (black != white).then_some((white > black) == (slot == 1))
@@ -99,8 +101,8 @@ fn parse_result(line: &str) -> Option<MatchResult> {
     Some(MatchResult { id, won })
 }
 
-/// Parses a request, the opponent's last move: six numbers (simple protocol) or a JSON object (JSON protocol). Returns
-/// the move and the protocol; `None` if `text` is neither.
+/// Parses the text of a request, which contains the opponent's last move: six numbers in Botzone's simple protocol, or
+/// a JSON object in its JSON protocol. Returns the move and the protocol; `None` if `text` has neither format.
 pub fn parse_request(text: &str) -> Option<(Coordinates, Protocol)> {
     if let Some(turn) = Coordinates::parse_words(text.split_whitespace()) {
         return Some((turn, Protocol::Simple));
@@ -109,10 +111,10 @@ pub fn parse_request(text: &str) -> Option<(Coordinates, Protocol)> {
     Some((Coordinates::read(&value)?, Protocol::Json))
 }
 
-/// Returns the text, without a line break, that answers a request by the move `turn`. `protocol` is the protocol of the
-/// request: simple or JSON.
-pub fn write_answer(turn: Move, protocol: Protocol) -> String {
-    let coordinates = Coordinates::from(turn);
+/// Formats our move `answer` as the text to send to Botzone, without a line break. `protocol` is that of the request:
+/// simple (six numbers) or JSON.
+pub fn write_answer(answer: Move, protocol: Protocol) -> String {
+    let coordinates = Coordinates::from(answer);
     match protocol {
         Protocol::Simple => coordinates.to_string(),
         Protocol::Json => coordinates.to_value().to_string(),

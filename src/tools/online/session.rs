@@ -9,19 +9,21 @@ use record::judge::Coordinates;
 /// State of a match on Botzone, as far as it is known from the match's requests and public log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchSession {
-    /// Moves that Botzone has confirmed, in order. A move of ours is confirmed when Botzone sends the next request.
+    /// Moves of both players that are known for certain, in order. A move of ours belongs to them only when Botzone has
+    /// confirmed it by sending the next request.
     pub moves: Vec<Move>,
-    /// Position after the confirmed moves.
+    /// Position after the moves in `moves`.
     pub board: Board,
-    /// Our colour. `None` if the match was started at a table and has not sent its first request yet.
+    /// Our colour. `None` as long as it is unknown: the match was started at a table on Botzone and has not sent its
+    /// first request.
     pub colour: Option<Player>,
     protocol: Protocol,
-    /// Last request that fits the moves known before it, kept until Botzone confirms our answer by sending the next
-    /// request; `None` before the first request.
+    /// Last request that fits the known moves: the opponent's move that we must answer, or have answered without
+    /// confirmation from Botzone. `None` before the first request.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
-    /// Request that contradicts the known moves, for example because moves were missed; `None` if there is none. No
-    /// answer is sent until the match's public log explains the request.
+    /// Last request if it contradicts the known moves, for example because we missed moves; otherwise `None`. While it
+    /// is set, no answer is sent; the match's public log must explain the request first.
     contradicting_request: Option<Coordinates>,
 }
 
@@ -29,11 +31,11 @@ pub struct MatchSession {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
-    /// Number of further replies to polls that must repeat the request before the next poll sends this answer:
-    /// - 0: The answer was never sent, or did not arrive.
+    /// Number of times that Botzone must still repeat its request, in replies to polls, before this answer is sent:
+    /// - 0: Send it with the next poll. It was never sent, or did not arrive.
     /// - 1: It is uncertain whether the answer arrived.
-    /// - 2: The answer was sent. The next reply may repeat the request only because it was prepared before the answer
-    ///   arrived.
+    /// - 2: The answer was sent. A single repetition proves nothing, because Botzone may have prepared that reply
+    ///   before the answer arrived.
     polls_before_sending: u8,
 }
 
@@ -79,7 +81,7 @@ impl MatchSession {
         self.open_request.is_some() && self.answer.is_none() && self.contradicting_request.is_none()
     }
 
-    /// Tests if the last request contradicts the known moves. As long as it does, no answer is sent.
+    /// Tests if Botzone's last request contradicts the moves that we know of the match. If so, no answer is sent.
     pub const fn has_contradicting_request(&self) -> bool {
         self.contradicting_request.is_some()
     }
@@ -96,13 +98,12 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes `request` from the reply to a poll. `protocol` is the protocol of the request (simple or JSON). There
-    /// are four cases:
-    /// - The request contains the next legal move. The move is played on the board, and the request must be answered.
-    /// - The request repeats the one that must be answered. The repetition is counted, to know when to send the answer
-    ///   again.
-    /// - The request repeats an earlier one. It is ignored.
-    /// - The request contradicts the known moves. No answer is sent until the match's public log explains the request.
+    /// Processes a request of this match: `request` is the opponent's move, `protocol` its protocol (simple or JSON).
+    /// There are four cases:
+    /// - It is the next legal move. It is played on the board, and we must answer it.
+    /// - It repeats the move that we must answer. The repetition is counted, to decide when to send our answer again.
+    /// - It repeats an earlier move. It is ignored.
+    /// - It contradicts the known moves. No answer is sent until the match's public log explains it.
     pub fn receive_request(&mut self, request: Coordinates, protocol: Protocol) {
         self.protocol = protocol;
         if self.open_request == Some(request) {
@@ -112,26 +113,26 @@ impl MatchSession {
             }
             return;
         }
-        // If our colour is unknown, the match was started at a table, perhaps many moves ago. In this case accept only
-        // the request for the first move of a game; any other request is explained by the match's log.
+        // If our colour is unknown, the match was started at a table on Botzone, perhaps many moves ago. Then accept
+        // only the request to make the first move of a game; any other request needs the match's log.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
         if !(self.is_repeated(request) || is_known && self.apply_request(request)) {
             self.contradicting_request = Some(request);
         }
     }
 
-    /// Tests if `request` repeats an earlier request or contains one of our own moves. A move can't occur twice in a
-    /// game, because its arrow stays on the board.
+    /// Tests if `request` is a move that was already played in this match, and therefore brings nothing new. No move
+    /// can occur twice in a game, because its arrow stays on the board.
     fn is_repeated(&self, request: Coordinates) -> bool {
         let is_opening = request == Coordinates::NONE && !self.moves.is_empty();
         is_opening || self.known_moves().any(|turn| request == turn.into())
     }
 
-    /// Plays on the board our unconfirmed answer, if any, and then the opponent's move in `request`. Returns true on
-    /// success. In these cases, changes nothing and returns false:
-    /// - A move is illegal.
-    /// - After the moves, our colour would not be to move.
-    /// - An earlier request has no answer yet.
+    /// Plays two moves on the board: our answer, if Botzone has not confirmed it yet, then the opponent's move in
+    /// `request`. Returns true on success. Changes nothing and returns false in three cases:
+    /// - One of the moves is illegal.
+    /// - We would not be to move afterwards.
+    /// - We have not answered the previous request yet.
     fn apply_request(&mut self, request: Coordinates) -> bool {
         if self.open_request.is_some() && self.answer.is_none() {
             return false;
@@ -158,8 +159,8 @@ impl MatchSession {
     }
 
     /// Processes a reply to a poll that contains no request of this match. Botzone repeats a request until it has
-    /// received the answer, so an answer that was sent has probably arrived. It is sent again only if two later replies
-    /// repeat the request.
+    /// received our answer; so an answer that was sent has probably arrived. From now on, only two repetitions of the
+    /// request cause the answer to be sent again.
     pub const fn handle_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls_before_sending > 0
@@ -168,12 +169,12 @@ impl MatchSession {
         }
     }
 
-    /// Stores `turn`, the move that the search has chosen, as our answer. Does nothing if the move is illegal or no
-    /// answer is needed.
-    pub fn set_answer(&mut self, turn: Move) {
-        if self.needs_answer() && self.board.check(turn).is_ok() {
+    /// Stores `answer`, a move chosen by the search, as our answer to the last request. The next poll sends it. Does
+    /// nothing if the move is illegal or no answer is needed.
+    pub fn set_answer(&mut self, answer: Move) {
+        if self.needs_answer() && self.board.check(answer).is_ok() {
             self.answer = Some(Answer {
-                turn,
+                turn: answer,
                 polls_before_sending: 0,
             });
         }
@@ -190,17 +191,18 @@ impl MatchSession {
         Some(write_answer(answer.turn, self.protocol))
     }
 
-    /// Processes the failure of a poll that contained our answer. If `may_have_arrived` is false, the next poll sends
-    /// the answer again. If it is true, the answer is sent again only after a reply repeats the request.
+    /// Processes the failure of a poll that was to send our answer. If the answer can't have arrived
+    /// (`may_have_arrived` is false), the next poll sends it again. Otherwise it is sent again only after Botzone has
+    /// repeated the request.
     pub fn handle_failed_poll(&mut self, may_have_arrived: bool) {
         if let Some(answer) = &mut self.answer {
             answer.polls_before_sending = u8::from(may_have_arrived);
         }
     }
 
-    /// Updates the state from `log`, the moves in the match's public log. If the log is empty and a request contradicts
-    /// the known moves, accepts this request as the first one of the match, if possible. If the log contains moves,
-    /// they replace the known moves in two cases:
+    /// Updates the known moves by `log`, the moves in the match's public log. If the log is empty, a request that
+    /// contradicts the known moves is accepted as the first one of the match, if possible. Otherwise the moves of the
+    /// log replace the known ones in two cases:
     /// - A request contradicts the known moves, and the log explains it: the request is the log's last or
     ///   second-to-last move.
     /// - No request contradicts the known moves, and the log contains more moves.
@@ -230,9 +232,9 @@ impl MatchSession {
         }
     }
 
-    /// Accepts the request that contradicts the known moves, if any, as the first request of the match. Call this if
-    /// the match has no public log. Does nothing if a move or another request is known, or if the request is not
-    /// possible at the start of a game.
+    /// Interprets the request that contradicts the known moves, if any, as the first request of the match. For use if
+    /// the match has no public log. Does nothing if we already know a move or an earlier request, or if that request can't
+    /// be the first of a match.
     pub fn accept_contradicting_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
         if let Some(request) = self.contradicting_request.filter(|_| is_blank) {

@@ -1,5 +1,5 @@
-//! Saves the games of `amazons online match` ([`MatchStore`]) in two files: a journal of the finished games, and a file
-//! of the running matches. If the program is killed, a later call with `--resume` continues these matches.
+//! Saves the games of `amazons online match` ([`MatchStore`]) in two files: one with the finished games (`--out`), and
+//! one with the running matches. If the program is killed, a later call with `--resume` continues these matches.
 
 use super::session::MatchSession;
 use crate::arena::export::write_match_log;
@@ -19,7 +19,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// First bytes of every line in the file of running matches.
+/// First bytes of every line in the file of running matches. By these bytes, the program recognises its own file even
+/// if the line is incomplete.
 const LINE_PREFIX: &[u8] = b"{\"game\":";
 
 /// Games to play: opponents, number of games, time limit and files. If `against` is empty, there is no fixed number of
@@ -50,8 +51,8 @@ pub struct MatchPlan {
 }
 
 impl MatchPlan {
-    /// Returns the players and conditions of the planned games, for the first line of the file of `--out`. Player 0 is
-    /// this program, the other players are the bots. `think_time` is our thinking time for a turn.
+    /// Returns the players and conditions of the planned games, to be stored in the first line of the file of `--out`.
+    /// Player 0 is this program, the other players are the bots. `think_time` is our thinking time for a turn.
     fn header(&self, think_time: Duration) -> ArenaHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
@@ -85,19 +86,20 @@ pub fn our_colour(game: ScheduledGame) -> Player {
     }
 }
 
-/// State of one game, saved as a line of JSON in the file of running matches. A later line about the same game replaces
-/// an earlier one.
+/// State of a planned game, stored as a line of JSON in the file of running matches. If several lines have the same
+/// `game`, only the last one is valid.
 #[derive(Serialize, Deserialize)]
 struct RunningGame {
     /// Number of the game among all games of the user's command, from 0.
     game: usize,
-    /// Id of the game's match on Botzone; `None` if no match is known. Even then, Botzone may have started a match if
-    /// `done` is false.
+    /// Id of the game's match on Botzone; `None` if it is unknown. If `done` is false, Botzone may have started a match
+    /// even then.
     id: Option<String>,
     /// Known moves of the match in order, each as six numbers such as `0 2 0 5 3 5`. If the last move is ours, Botzone
     /// may not have confirmed it yet.
     moves: Vec<String>,
-    /// True if no match must be continued: the game is finished, or is to be started again.
+    /// True if there is nothing to continue after a crash: the game is finished, or its match failed and a new one will
+    /// be started.
     done: bool,
 }
 
@@ -125,7 +127,7 @@ impl RunningGame {
     }
 }
 
-/// Opens or creates the file of running matches. Its path is `journal`, the path of the file of finished games, with
+/// Opens the file of running matches, or creates it. Its path is that of the file of finished games, `journal`, with
 /// `.running` appended. Returns the file, and the state of each unfinished game, keyed by the game's number.
 ///
 /// # Errors
@@ -135,8 +137,8 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     let mut path = journal.as_os_str().to_owned();
     path.push(".running");
     let (mut file, bytes) = AppendFile::open(path.as_ref())?;
-    // Remove the last line if it is incomplete, as after a crash. But if it does not even begin like a line of this
-    // program, leave the file unchanged and report an error.
+    // The last line may be incomplete after a crash of this program: remove it. But if its beginning differs from
+    // `LINE_PREFIX`, the file is not ours: leave it unchanged and report an error.
     let last_newline = bytes.iter().rposition(|&byte| byte == b'\n');
     let (complete, cut) = bytes.split_at(last_newline.map_or(0, |at| at + 1));
     let is_ours = cut
@@ -158,16 +160,16 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     Ok((file, unfinished))
 }
 
-/// Games that an earlier call of the program started but did not finish. First: the game; second: the id and state of
-/// its match, or `None` if the earlier call did not learn whether Botzone started a match.
+/// Games that an earlier call of the program started but did not finish, each as a pair. First: the game; second: id
+/// and state of its match, or `None` if it is unknown whether Botzone has started a match.
 pub type UnfinishedGames = Vec<(ScheduledGame, Option<(Id, MatchSession)>)>;
 
-/// Games of `amazons online match`: those that are finished, those that wait for their start, and the files for
-/// finished games and running matches.
+/// Planned games of `amazons online match`: those that are finished, those that are not started yet, and the files in
+/// which finished games and running matches are saved.
 pub struct MatchStore {
     /// Games to play, with opponents, time limit and files.
     pub plan: MatchPlan,
-    /// Finished games, from which the scores are computed.
+    /// Finished games with their results, from which our scores against the bots are computed.
     pub standings: Standings,
     journal: Option<AppendFile>,
     running: Option<AppendFile>,
@@ -231,7 +233,8 @@ impl MatchStore {
         Ok(game)
     }
 
-    /// Puts `game` back at the front of `waiting`, because it has no match any more. It will be started again.
+    /// Puts `game` back at the front of `waiting`, so that a new match is started for it. Also saves in the file of
+    /// running matches that it has no match any more.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -240,8 +243,8 @@ impl MatchStore {
         self.write_state(&RunningGame::new(game, true))
     }
 
-    /// Saves `session`, the state of the match `id` of `game`, in the file of running matches. When the function
-    /// returns, the state, including our last answer, is on disk. Without `--out`, nothing is saved.
+    /// Saves the match `id`, in which `game` is played, in the file of running matches: `session` contains its moves,
+    /// including our last answer. When the function returns, they are on disk. Without `--out`, nothing is saved.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -267,9 +270,9 @@ impl MatchStore {
         Ok(())
     }
 
-    /// Appends `game`, which is finished, to the file of `--out` and, with `--export`, writes its match log. `log` is
-    /// the parsed match log, `text` its text, `address` the match's public address. Returns our score against the bot
-    /// as a line of text, and the path of the written match log, if any.
+    /// Appends the finished game `game` to the file of `--out`; with `--export`, also writes its match log. `log` is
+    /// the parsed match log, `text` the log's text, `address` the match's public address. Returns our score against the
+    /// bot as a line of text, and the path of the written match log, if any.
     ///
     /// # Errors
     /// - If the log does not contain the end of the game.
@@ -289,8 +292,8 @@ impl MatchStore {
         let path = path.transpose()?;
         if let Some(journal) = &mut self.journal {
             journal.append_line(&record)?;
-            // Write the finished game to disk before the file of running matches marks it as done. Otherwise a crash
-            // could lose the game.
+            // Make sure that the finished game is on disk before the file of running matches says that it is done.
+            // Otherwise a crash between the two writes could lose the game.
             journal.sync()?;
         }
         self.standings.add(record);
@@ -300,8 +303,8 @@ impl MatchStore {
     }
 }
 
-/// Returns `game` as it is stored in the file of `--out`, with the moves and result of `log`, the match's parsed log.
-/// `address` is the match's public address. Returns `None` if the log shows no winner.
+/// Returns the finished game `game` as it will be stored in the file of `--out`. Its moves and result come from `log`,
+/// the match's parsed log; `address` is the match's public address. Returns `None` if the log shows no winner.
 fn game_record(
     game: ScheduledGame,
     address: &MatchAddress,

@@ -23,28 +23,33 @@ use wait4::{ResUse, Wait4};
 /// Interval between measurements of a running bot's memory and CPU time.
 pub const MEASURE_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Time that a supervisor process gets to end its bot and itself. After this time, both are killed.
+/// Maximum time that a bot's supervisor process may take to end all processes of the bot and itself. Afterwards this
+/// program kills them.
 const SUPERVISOR_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Error message for the case that a bot's supervisor process was killed, by the bot itself or by another process.
+/// Error message about a bot: its supervisor process (parent process) was killed, by the bot itself or by another
+/// process.
 const SUPERVISOR_KILLED: &str = "its supervisor process was killed";
 
-/// Process ids of the supervisor processes that are running. They are children of this program. Any other child of this
-/// program is treated as a process that a bot left behind.
+/// Process ids of the supervisor processes of all running bots. They are children of this program. A child that is not
+/// in this list comes from a bot that has ended, and is killed.
 static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-/// All processes of a bot, to be measured, stopped and ended together. They are descendants of a supervisor process.
+/// All processes of a bot, which are measured, stopped and ended together. On Linux, they are the descendants of a
+/// supervisor process, which this program starts for the bot.
 pub struct BotProcesses {
     supervisor: Child,
     tree: ProcessTree,
-    /// Data about the supervisor process after its end; `None` while it is running. First: its exit status, and the
-    /// resources used by it and by all processes of the bot; second: the CPU time used by the supervisor process alone.
+    /// Measurements at the end of the bot's supervisor process; `None` while this process is running. First: its exit
+    /// status, and the resources used by it and by all processes of the bot; second: the CPU time used by the
+    /// supervisor process alone.
     exit: Option<(ResUse, Duration)>,
 }
 
 impl BotProcesses {
-    /// Starts the command line `bot` under a supervisor process. `supervisor` is the path of this program's executable
-    /// file. Returns the bot's processes, and the pipes to the bot's standard streams.
+    /// Starts the bot by the command line `bot`, as a child of a supervisor process. `supervisor` is the path of this
+    /// program's executable file, with which that process is started. Returns the bot's processes, and the pipes to the
+    /// bot's standard input, output and error.
     ///
     /// # Errors
     /// If the supervisor process or the pipes can't be created. If only the bot can't be started, the method
@@ -86,7 +91,8 @@ impl BotProcesses {
     /// last call of `measure` if the bot is still running.
     #[must_use]
     pub fn cpu(&self) -> Duration {
-        // The resource usage in `exit` includes that of the supervisor process, whose own CPU time is subtracted.
+        // The resource usage in `exit` is that of the bot and its supervisor process together. Subtract the CPU time of
+        // the supervisor process.
         let used = self.exit.as_ref().map(|(usage, own)| {
             let used = usage.rusage.utime + usage.rusage.stime;
             used.saturating_sub(*own)
@@ -98,8 +104,8 @@ impl BotProcesses {
     /// `measure` if the bot is still running.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        // `maxrss` is the peak memory of the largest process, which is the supervisor process if the bot used less
-        // memory.
+        // `maxrss` is the peak memory of the largest of the bot's processes and the supervisor process. So if the bot
+        // used very little memory, the result is that of the supervisor process.
         let used = self.exit.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
     }
@@ -134,20 +140,20 @@ impl BotProcesses {
         Ok(self.exit.is_some())
     }
 
-    /// Returns an error message if the bot's supervisor process was killed, and `None` otherwise. Without this process,
-    /// the bot's processes can no longer be found.
+    /// Tests if the bot's supervisor process was killed. If so, returns an error message, because the bot's processes
+    /// can no longer be found; otherwise returns `None`.
     ///
     /// # Errors
     /// - If the operating system does not report the state of the supervisor process.
-    /// - If the bot has ended and the processes that it left behind can't be listed.
+    /// - If the bot has ended, and the processes that it left behind can't be listed.
     pub fn check_supervisor(&mut self) -> io::Result<Option<&'static str>> {
         self.poll_exit()?;
         Ok((self.exit.is_some() && self.exit_code().is_none()).then_some(SUPERVISOR_KILLED))
     }
 
-    /// Returns the operating system's error number if the bot could not be started; 0 means that the number is unknown.
-    /// Returns `None` if the bot was started. `output` is the bot's standard output, to which the supervisor process
-    /// prints the number.
+    /// Tests if the bot could not be started. If so, returns the operating system's error number, or 0 if the number is
+    /// unknown; otherwise returns `None`. `output` is everything read from the bot's standard output, to which the
+    /// supervisor process has printed the number.
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         let failed = self.exit_code() == Some(supervisor::NOT_STARTED_CODE.into());
@@ -223,14 +229,16 @@ fn supervisors() -> MutexGuard<'static, Vec<i32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes `supervisor`, the process id of a supervisor process that has ended, from [`SUPERVISORS`]. Kills all
-/// children of this program that are no supervisor processes, with their descendants: a bot has left them behind.
+/// Cleans up after the supervisor process with the process id `supervisor` has ended: removes the id from
+/// [`SUPERVISORS`], and kills all processes that a bot has left behind. These are the children of this program that are
+/// no supervisor processes, with all their descendants.
 ///
 /// # Errors
 /// If the processes can't be listed, because a file in `/proc` can't be read.
 fn reap_orphans(supervisor: i32) -> io::Result<()> {
     let mut supervisors = supervisors();
-    // Remove the id before other work, because the operating system may already give the same id to another process.
+    // Remove the process id first: the operating system may already have given it to another process, such as one that
+    // a bot has left behind.
     if let Some(index) = supervisors.iter().position(|&known| known == supervisor) {
         supervisors.swap_remove(index);
     }

@@ -17,13 +17,14 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 /// measurement lists all processes of the machine.
 pub const MEASURE_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Interval at which to check if the bot's first process has ended.
+/// Interval between two tests whether the bot's first process (the one that this program has started) has ended.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Maximum time to wait for the end of a bot's first process after it was killed.
+/// Maximum time to wait, after a bot was killed, until the process that this program has started for it has ended.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// All processes of a bot, to be measured, stopped and ended together.
+/// All processes of a bot, which are measured, stopped and ended together. On this system, they are found by their
+/// parents' process ids.
 pub struct BotProcesses {
     group: system::Group,
     child: Child,
@@ -38,14 +39,15 @@ pub struct BotProcesses {
 }
 
 impl BotProcesses {
-    /// Starts the command line `bot`. `supervisor` is the path of this program's executable file; on Windows, it is
-    /// started as the bot's supervisor process. Returns the bot's processes, and the pipes to the bot's standard
-    /// streams.
+    /// Starts the bot by the command line `bot`. Returns the bot's processes, and the pipes to its standard input,
+    /// output and error. `supervisor` is the path of this program's executable file. On Windows, it is started as the
+    /// bot's supervisor process (parent process); on other systems, it is not used.
     ///
     /// # Errors
     /// If the bot can't be started, or a pipe can't be created.
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(BotProcesses, Streams)> {
-        // Create this value before the bot is started. If its creation failed afterwards, the bot would keep running.
+        // Create `system` before the bot is started. If its creation failed afterwards, the function would return an
+        // error and leave the bot running.
         let system = System::new().map_err(io::Error::other)?;
         let start_time = SystemTime::now().duration_since(UNIX_EPOCH);
         let (group, mut child) = system::Group::start(supervisor, bot)?;
@@ -72,7 +74,8 @@ impl BotProcesses {
             .refresh_processes_specifics(ProcessesToUpdate::All, true, what);
         let all = self.system.processes();
         let mut known_count = 0;
-        // Repeat until no new process is found, because the list may contain a child before its parent.
+        // Repeat until no more processes of the bot are found. A single pass can miss some, because the list may
+        // contain a child before its parent, by which the child is recognised.
         while known_count < self.cpu_times.len() {
             known_count = self.cpu_times.len();
             for (&id, process) in all {
@@ -138,9 +141,9 @@ impl BotProcesses {
         self.group.resume();
     }
 
-    /// Ends the bot's other processes if its first process has ended, because a reader of the bot's output would
-    /// otherwise wait for more. Always returns `None` on success: only on Linux does this function report that a
-    /// supervisor process was killed.
+    /// Ends all processes of the bot if its first process has ended: other processes would keep the bot's output open,
+    /// and a reader would wait for more. Returns `None`; the version of this function for Linux may return an error
+    /// message.
     ///
     /// # Errors
     /// If the operating system does not report the state of the bot's first process.
@@ -151,8 +154,9 @@ impl BotProcesses {
         Ok(None)
     }
 
-    /// Returns the operating system's error number if the bot could not be started, and `None` if it was started.
-    /// `output` is the bot's standard output, to which the supervisor process on Windows prints the number.
+    /// Tests if the bot could not be started. If so, returns the operating system's error number; otherwise returns
+    /// `None`. `output` is everything read from the bot's standard output, to which the supervisor process has printed
+    /// the number (on Windows only).
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         system::start_error(self.exit_status?, output)

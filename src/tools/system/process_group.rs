@@ -13,8 +13,8 @@ use std::process::{Child, ExitStatus};
 /// Whether a bot runs as a child of a supervisor process. Always false on Unix systems other than Linux.
 pub const HAS_SUPERVISOR: bool = false;
 
-/// Replacement for the subcommand `keep-bot`, which is the supervisor process of a bot on Linux and Windows. On other
-/// Unix systems, bots have no supervisor process, so the subcommand always fails.
+/// Replacement for the subcommand `keep-bot`, by which this program runs as the supervisor process of a bot on Linux
+/// and Windows. Other systems do without such a process, so here the subcommand always fails.
 pub mod supervisor {
     /// Returns the exit code 2, an error. The subcommand `keep-bot` does nothing on Unix systems other than Linux,
     /// because bots have no supervisor process there.
@@ -28,8 +28,9 @@ pub mod supervisor {
 pub struct Group(Pid);
 
 impl Group {
-    /// Starts the command line `bot` in a new process group. Returns the group and the bot's first process. There is no
-    /// supervisor process: its path is not used.
+    /// Starts the bot by the command line `bot` in a new process group. Returns the group and the bot's first process.
+    /// The first parameter is not used: it is the program for a supervisor process, which exists only on Linux and
+    /// Windows.
     ///
     /// # Errors
     /// If the bot can't be started.
@@ -41,22 +42,23 @@ impl Group {
         Ok((Group(Pid::from_raw(child.id().cast_signed())), child))
     }
 
-    /// Stops all processes of the group by `SIGSTOP`.
+    /// Stops all processes of the bot by sending `SIGSTOP` to their process group.
     pub fn pause(&self) {
         self.signal(Signal::SIGSTOP);
     }
 
-    /// Resumes all processes of the group by `SIGCONT`.
+    /// Lets all stopped processes of the bot continue, by sending `SIGCONT` to their process group.
     pub fn resume(&self) {
         self.signal(Signal::SIGCONT);
     }
 
-    /// Kills all processes of the group by `SIGKILL`.
+    /// Kills all processes of the bot by sending `SIGKILL` to their process group.
     pub fn kill(&mut self) {
         self.signal(Signal::SIGKILL);
     }
 
-    /// Sends `signal` to all processes of the group. An error is ignored, because the processes may have ended.
+    /// Sends `signal` to all processes of the bot's process group. An error is ignored, because the processes may have
+    /// ended.
     fn signal(&self, signal: Signal) {
         let _ = killpg(self.0, signal);
     }

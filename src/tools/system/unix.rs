@@ -44,8 +44,8 @@ pub const fn was_double_clicked() -> bool {
 /// count as running.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
-    // A killed process keeps its id until its parent has waited for it. On Linux, its state in `/proc` tells that it
-    // has ended.
+    // A process that was killed keeps its id until its parent has waited for it. But on Linux, the file
+    // `/proc/<id>/stat` shows whether it has ended: by the state `Z` or `X` after the process's name in brackets.
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
     !state.starts_with(['Z', 'X']) && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)

@@ -10,8 +10,8 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job};
 
-/// Windows' flag for creating a process that does not receive Ctrl-C from the console. Supervisor processes are created
-/// with it, so that Ctrl-C ends this program but not its bots.
+/// Windows' flag for creating a process to which the console does not send Ctrl-C. Supervisor processes and thus their
+/// bots are created with it, so that Ctrl-C reaches only this program.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
 /// Exit code of a supervisor process that could not start its bot. In this case it has printed the operating system's
@@ -21,8 +21,8 @@ const NOT_STARTED_CODE: i32 = 0x2a6b_0bad;
 /// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
 const ERROR_FILE_NOT_FOUND: i32 = 2;
 
-/// Whether a bot runs as a child of a supervisor process, whose CPU time and memory must not count as the bot's. Always
-/// true on Windows.
+/// Whether this program starts a supervisor process for each bot, whose CPU time and memory must not count as the
+/// bot's. Always true on Windows.
 pub const HAS_SUPERVISOR: bool = true;
 
 /// Exit codes (NTSTATUS) with which Windows ends a crashed program, with their meanings.
@@ -37,33 +37,36 @@ const CRASH_CODES: &[(u32, &str)] = &[
     (0xc000_013a, "Ctrl-C"),
 ];
 
-/// Supervisor process of a bot: the subcommand `keep-bot` of this program. It is added to a job object before it starts
-/// the bot. Therefore the bot and all processes that the bot starts belong to this job object, too.
+/// Supervisor process of a bot: the subcommand `keep-bot` of this program. The process is put into a job object (a
+/// group of processes on Windows) before it starts the bot. Therefore the bot and all processes that the bot starts
+/// belong to this job object, too.
 pub mod supervisor {
     use super::{ERROR_FILE_NOT_FOUND, NOT_STARTED_CODE};
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
-    /// Waits for one byte on standard input, by which the parent process tells that this process is in its job object.
-    /// Starts the command line `bot` and waits for its end. Never returns: ends this process with the bot's exit code,
-    /// or with `NOT_STARTED_CODE` if the bot could not be started.
+    /// Runs as the supervisor process of a bot: starts the bot by the command line `bot` and waits for its end. Before
+    /// that, waits for one byte on standard input, by which the parent process confirms that this process is in its job
+    /// object. Never returns, but ends this process: with the bot's exit code, or with `NOT_STARTED_CODE` if the bot
+    /// could not be started.
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
         process::exit(wait_and_run(bot).unwrap_or_else(|error| {
-            // Rust's standard library searches for the program's file itself. If it finds none, the error contains no
-            // error number of Windows.
+            // If the bot's program does not exist, the error comes from Rust's standard library, not from Windows, and
+            // has no error number. In this case use Windows' number for a missing file.
             let is_missing = error.kind() == io::ErrorKind::NotFound;
             let unnumbered = if is_missing { ERROR_FILE_NOT_FOUND } else { 0 };
             let number = error.raw_os_error().unwrap_or(unnumbered);
-            // Ignore an error of this output. If the error number is missing, the program that started this process,
-            // such as `amazons arena`, reports an unknown error.
+            // Ignore an error of writing the error number. If the number is missing, the program that started this
+            // process, such as `amazons arena`, reports an unknown error.
             let _ = write!(io::stdout(), "{number}");
             NOT_STARTED_CODE
         }))
     }
 
     fn wait_and_run(bot: &[String]) -> io::Result<i32> {
-        // Read without a buffer. The standard library's buffer would also read input that is meant for the bot.
+        // Read one byte, and no more: a buffer, as used by the standard library, would also take input that is meant
+        // for the bot.
         unbuffered_input()?.read_exact(&mut [0])?;
         let (program, arguments) = bot.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let status = Command::new(program).args(arguments).status()?;
@@ -80,13 +83,14 @@ pub mod supervisor {
     }
 }
 
-/// Job object with all processes of a bot; `None` after the bot was ended. If the job object is closed or this program
-/// ends, Windows ends all processes in it.
+/// Job object of Windows: a group that contains all processes of a bot; `None` after the bot was ended. If the job
+/// object is closed or this program ends, Windows ends all processes in it.
 pub struct Group(Option<Job>);
 
 impl Group {
-    /// Starts the command line `bot` under a supervisor process in a new job object. `supervisor` is the path of this
-    /// program's executable file. Returns the job object and the supervisor process.
+    /// Starts the bot by the command line `bot` in a new job object of Windows, as a child of a supervisor process.
+    /// `supervisor` is the path of this program's executable file, with which that process is started. Returns the job
+    /// object and the supervisor process.
     ///
     /// # Errors
     /// If the job object, the supervisor process or its pipes can't be created.
@@ -103,8 +107,8 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // End the supervisor process, because it could not be put into the job object or be told to start the bot.
-            // It still waits for a byte on standard input, so it has not started the bot.
+            // The supervisor process is not in the job object, or could not be told to start the bot. End it; it has
+            // not started the bot, because it still waits for a byte on standard input.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
@@ -117,7 +121,7 @@ impl Group {
     /// Does nothing, because `pause` stops no process on Windows.
     pub const fn resume(&self) {}
 
-    /// Ends all processes in the job object by closing it.
+    /// Ends all processes of the bot, by closing the job object that contains them.
     pub fn kill(&mut self) {
         self.0 = None;
     }

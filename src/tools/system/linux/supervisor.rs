@@ -28,8 +28,8 @@ pub const SIGNAL_BASE: i32 = 128;
 /// Maximum size in bytes of a file that a bot writes. The limit keeps a bot from filling the disk with one file.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Runs the bot's command line `command` until the bot ends, then kills all processes that the bot has left behind.
-/// Returns the exit code for this process:
+/// Starts the bot by the command line `command` and waits until it ends; then kills all processes that the bot has left
+/// behind. Returns the exit code for this process:
 /// - 0 to 125: exit code of the bot; 125 also stands for higher codes.
 /// - 126: The bot could not be started or watched.
 /// - 128 + n: Signal number n ended the bot.
@@ -38,8 +38,8 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 pub fn run(command: &[String]) -> u8 {
     supervise(command).unwrap_or_else(|error| {
         let number = error.raw_os_error().unwrap_or(0);
-        // Ignore an error of this output. If the error number is missing, the program that started this process, such
-        // as `amazons arena`, reports an unknown error.
+        // Ignore an error of writing the error number. If the number is missing, the program that started this process,
+        // such as `amazons arena`, reports an unknown error.
         let _ = write!(io::stdout(), "{number}");
         NOT_STARTED_CODE
     })
@@ -119,7 +119,7 @@ fn close_streams() -> io::Result<()> {
 fn kill_remaining() {
     let own = std::process::id().cast_signed();
     loop {
-        // Ignore an error, because the loop calls this function again.
+        // Ignore an error of `kill_descendants`, because the loop calls it again until no child is left.
         let _ = tree::kill_descendants(own);
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),

@@ -13,29 +13,32 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-/// Growth of the total resident memory of a bot's processes, in bytes, after which their proportional set sizes (PSS)
-/// are read again. In a process's PSS, a memory page that n processes share counts 1/n.
+/// Minimum growth of the total resident memory of a bot's processes, in bytes, after which their proportional set sizes
+/// (PSS) are read again, because reading them is slow. In a process's PSS, a memory page that n processes share counts
+/// 1/n.
 const PSS_GROWTH: u64 = 1 << 20;
 
-/// Processes of a bot, with the CPU time and memory that they have used so far. They are the descendants of the bot's
-/// supervisor process.
+/// All processes of a bot, and how much CPU time and memory they have used together. They are found as the descendants
+/// of the bot's supervisor process, which this program starts for the bot.
 #[derive(Default)]
 pub struct ProcessTree {
     supervisor: i32,
-    /// CPU time of all processes since the bot's start until the last measurement, including processes that have ended.
+    /// CPU time of all processes of the bot together, from the bot's start until the last measurement. It includes
+    /// processes that have ended.
     pub cpu: Duration,
-    /// Peak resident memory of all processes together until the last measurement, in bytes.
+    /// Peak resident memory of all processes of the bot together, from the bot's start until the last measurement, in
+    /// bytes.
     pub memory: u64,
-    /// Total resident memory of all processes, in bytes, when their proportional set sizes were last read. A memory
-    /// page shared by n processes counts n times.
+    /// Sum of the resident memory of all processes, in bytes, at the time when their proportional set sizes were last
+    /// read. In this sum, a memory page shared by n processes counts n times.
     resident: u64,
-    /// Ids of the processes that the last call of [`ProcessTree::stop`] has stopped.
+    /// Process ids of the bot's processes that the last call of [`ProcessTree::stop`] has stopped.
     stopped: Vec<i32>,
 }
 
 impl ProcessTree {
-    /// Returns a tree for which nothing has been measured yet. Its root is the process with the id `supervisor`, which
-    /// must have just been started.
+    /// Creates the value for a bot that has just been started, without any measurements. `supervisor` is the process id
+    /// of the bot's supervisor process; all descendants of this process belong to the bot.
     #[must_use]
     pub fn new(supervisor: i32) -> ProcessTree {
         ProcessTree {
@@ -44,7 +47,7 @@ impl ProcessTree {
         }
     }
 
-    /// Measures the CPU time and memory of all processes, and updates `cpu` and `memory`.
+    /// Measures the CPU time and memory of all processes of the bot; stores the results in `cpu` and `memory`.
     ///
     /// # Errors
     /// If a file about a process in `/proc` can't be read.
@@ -53,17 +56,17 @@ impl ProcessTree {
         let live: Duration = processes.iter().map(|&process| cpu_time(process)).sum();
         let mut ended = Duration::ZERO;
         for process in processes.iter().copied().chain([self.supervisor]) {
-            ended += ended_children_cpu_time(process)?;
+            ended += ended_descendants_cpu_time(process)?;
         }
         self.cpu = self.cpu.max(live + ended);
         self.measure_memory(&processes)
     }
 
-    /// Measures the memory of `processes`, given by their ids, and raises `memory` to the result if it is larger. The
-    /// result is the sum of two values:
+    /// Measures the memory that the processes with the ids `processes` use together. If the result is larger than
+    /// `memory`, stores it there. The result is the sum of two values:
     /// - the peak resident memory of the largest process, or the sum of the proportional set sizes if that is larger,
-    /// - the total size of open files that exist only in memory, except for their parts that are already counted
-    ///   because a process has mapped them.
+    /// - the total size of open files that exist only in memory, without the pages that a process has mapped, which the
+    ///   first value already contains.
     ///
     /// # Errors
     /// If a file about a process in `/proc` can't be read.
@@ -76,13 +79,13 @@ impl ProcessTree {
             resident += status_bytes(&status, "VmRSS:");
             shared += status_bytes(&status, "RssShmem:");
         }
-        // Mapped pages of in-memory files are part of the resident memory. Subtract them from the files' sizes, so that
-        // they do not count twice.
+        // If a process has mapped pages of an in-memory file, they are already counted as its resident memory. Subtract
+        // them from the size of the files.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + PSS_GROWTH {
-            // Read the proportional set sizes only now that the total resident memory has grown. Reading them is slow,
-            // and their sum never exceeds that total.
+            // Read the proportional set sizes only when the total resident memory has grown. Reading them is slow, and
+            // without such growth their sum can hardly reach a new maximum, as it never exceeds that total.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
@@ -93,7 +96,8 @@ impl ProcessTree {
         Ok(())
     }
 
-    /// Counts the processes and threads at this moment, and tests if one has a network socket.
+    /// Counts the bot's processes and their threads at this moment, and tests if one of the processes has a network
+    /// socket.
     ///
     /// # Errors
     /// If a file about a process in `/proc` can't be read.
@@ -110,7 +114,7 @@ impl ProcessTree {
         Ok(stats)
     }
 
-    /// Stops all processes by `SIGSTOP`. They continue after a call of `resume`.
+    /// Stops all processes of the bot by `SIGSTOP`. They continue after a call of `resume`.
     ///
     /// # Errors
     /// If the processes can't be listed, because a file in `/proc` can't be read.
@@ -192,8 +196,8 @@ fn proc_entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = f
     Ok(entries.into_iter().flatten().flatten())
 }
 
-/// Converts the result of reading a file in `/proc`: a value to `Some`, and an error to `None` if it only means that
-/// the process has ended or that permission is denied.
+/// Treats errors of reading `/proc` that are to be expected. If `found` is a value, returns it as `Some`. Returns
+/// `None` if `found` is an error that only means that the process has ended or that permission is denied.
 ///
 /// # Errors
 /// Returns any other error unchanged.
@@ -241,8 +245,8 @@ fn has_socket(process: i32) -> io::Result<bool> {
     if numbers.is_empty() {
         return Ok(false);
     }
-    // These files list all TCP and UDP sockets. They do not list Unix domain sockets, which connect processes of the
-    // same machine.
+    // These files list all TCP and UDP sockets, by which a process uses the network. Other sockets, which only connect
+    // processes on the same machine (Unix domain sockets), are not listed there.
     let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
     let lists = lists.iter().map(|list| read_proc_file(process, list));
     let lists: io::Result<Vec<String>> = lists.collect();
@@ -258,11 +262,12 @@ pub fn cpu_time(process: i32) -> Duration {
     time.map_or(Duration::ZERO, Duration::from)
 }
 
-/// Returns the total CPU time of those descendants of the process with the id `process` that have ended.
+/// Returns the total CPU time of those descendants of a process that have ended and were waited for by their parents.
+/// `process` is the process id.
 ///
 /// # Errors
 /// If the file `/proc/<process>/stat` can't be read.
-fn ended_children_cpu_time(process: i32) -> io::Result<Duration> {
+fn ended_descendants_cpu_time(process: i32) -> io::Result<Duration> {
     let stat = read_proc_file(process, "stat")?;
     // The fields `cutime` and `cstime` are the 14th and 15th after the process name. The name stands in brackets, and
     // may itself contain blanks and brackets.
