@@ -57,8 +57,9 @@ function restartAnalysis() {
 }
 
 /**
- * Returns the parts of a sentence on the last move, as texts and elements: its judgement, its loss in win probability,
- * and a button that plays the best move instead. Returns an empty list if the move was not analysed.
+ * Returns the parts of a sentence that judges the move before the shown position, as texts and elements: the move's
+ * judgement, its loss in win probability, and a button that plays the best move instead. Returns an empty list if the
+ * move was not analysed.
  */
 function verdictParts() {
   const node = shownNode();
@@ -80,13 +81,14 @@ function renderVerdict() {
 }
 
 /**
- * Returns the analysis of the shown position: the results of a search on this page, or else the analysis saved by a
- * review or in a report. Returns null if the position has neither.
+ * Returns the engine's analysis of the position on the board: preferably the results of a search on this page, else the
+ * analysis that a review or a report has stored. Returns null if the position has neither.
  */
 const knownAnalysis = () => shownNode().findings ?? shownNode().ply;
 
 /**
- * Updates the table of candidate moves with their principal variations, and the text on the progress of the analysis.
+ * Updates the analysis panel: the table of candidate moves with their principal variations, and the text on the
+ * search's iterations, depth and speed.
  */
 function renderCandidates() {
   const findings = knownAnalysis();
@@ -136,7 +138,8 @@ function newRow(body, choose) {
 }
 
 /**
- * Emphasises a candidate move on the board: draws it more opaque than the other candidate moves.
+ * Makes a candidate move of the analysis stand out: draws it on the board more opaque than the other candidate moves,
+ * and highlights its row in the table.
  * @param {number} rank index of the candidate move, from 0 (the best move)
  */
 function emphasiseCandidate(rank) {

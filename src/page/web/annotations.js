@@ -7,8 +7,8 @@ import { nameOf, squareOf } from "./rules.js";
 /** @typedef {import("./tree.js").Properties} Properties */
 
 /**
- * For each sign that annotates a move, such as `??`, the SGF property that encodes it and the property's value. The
- * table agrees with ../../record/formats/moves.rs.
+ * SGF encoding of each sign that annotates a move: the key is the sign, such as `??`; the value is a pair of the SGF
+ * property's name and its value. The engine's parser in ../../record/formats/moves.rs uses the same encoding.
  */
 const SIGN_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
   "!!": ["TE", "2"], "!": ["TE", "1"], "!?": ["IT", ""], "=": ["DM", "1"], "?!": ["DO", ""], "?": ["BM", "1"], "??": ["BM", "2"],
@@ -18,8 +18,8 @@ const SIGN_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
 export const SIGNS = Object.keys(SIGN_PROPERTIES);
 
 /**
- * Names of the SGF properties that hold annotations: `C` a comment, `TE` to `BM` the sign of a move, `SQ` marked
- * squares, `AR` drawn arrows.
+ * Names of the SGF properties that hold the user's annotations of a node: `C`: comment; `TE`, `IT`, `DM`, `DO`, `BM`:
+ * sign of the move, such as `??`; `SQ`: marked squares; `AR`: drawn arrows.
  */
 export const ANNOTATION_NAMES = ["C", "TE", "IT", "DM", "DO", "BM", "SQ", "AR"];
 

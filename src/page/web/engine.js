@@ -32,8 +32,8 @@ const TIMEOUT_S = 30;
 const MODULES = JSON.parse($("engine").textContent);
 
 /**
- * Whether the page contains an engine. A report can be written without the engine; the page then only shows the
- * analysed games.
+ * Whether the page contains an engine. It does not if it is a report (a page with analysed games) that was written
+ * without engine; such a page only shows the games.
  */
 export const hasEngine = MODULES !== null;
 
@@ -124,8 +124,8 @@ export class Engine {
   }
 
   /**
-   * Sends a message to the worker under a new id. Returns a promise of the response; it rejects if the engine reports
-   * an error, or if the worker fails or is terminated.
+   * Sends a message to the worker, under the next free request id. Returns a promise of the response; it rejects if the
+   * engine reports an error, or if the worker fails or is terminated.
    */
   send(message, onFindings) {
     return new Promise((resolve, reject) => {

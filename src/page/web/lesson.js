@@ -27,7 +27,8 @@ export const INACCURACY_LOSS = 0.05;
  */
 
 /**
- * Returns the nodes after the mistakes and blunders of one or both players in the reviewed line of the current game.
+ * Returns the nodes after the mistakes and blunders that one or both players made in the current game, as found by the
+ * game's review.
  * @param {string} side `black`, `white` or `both`
  */
 export function mistakesOfSide(side) {
@@ -55,8 +56,8 @@ function lessonSide(game) {
 }
 
 /**
- * Starts a lesson in which the user looks for better moves than the mistakes of the selected side in the current game.
- * If that side made no mistakes, shows a notice instead.
+ * Starts a lesson: for each mistake of the side that the user has selected, the user looks for a better move. If that
+ * side made no mistakes in the current game, shows a notice instead.
  */
 function beginLesson() {
   const nodes = mistakesOfSide($("lesson-side").value);
@@ -69,7 +70,8 @@ function beginLesson() {
 }
 
 /**
- * Shows the position before the current mistake of the lesson. Removes the move that the user has tried there, if any.
+ * Shows the position before the current mistake of the lesson, so that the user can try a move there. Takes back the
+ * move that the user has tried before, if any.
  */
 function beginAttempt() {
   removeAttempt();
@@ -163,11 +165,13 @@ function showSolution() {
 }
 
 /**
- * Returns the message of the running lesson: the task, how good the move is that the user has tried, or the solution.
+ * Returns the message that the running lesson shows: which side is to find a better move, how good the tried move was,
+ * or the solution.
  */
 function taskText() {
   /**
-   * State of the running lesson: `nodes` are the nodes after the mistakes, `at` is the index of the current mistake.
+   * Fields of the running lesson: `nodes` are the nodes after the mistakes, `at` is the index of the current mistake;
+   * for the other fields see `Lesson`.
    * @type {Lesson}
    */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;

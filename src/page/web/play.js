@@ -166,8 +166,8 @@ function endTurn() {
 }
 
 /**
- * Adds the time that has passed since `runningClock.since` to the thinking time of the clock's node, and lets the clock
- * run on for the current node. Does nothing if no clock runs.
+ * Adds the time since the turn began, or since the last call during the turn, to the time that the side to move has
+ * used. Does nothing if no clock runs.
  */
 export function addElapsedTime() {
   if (!runningClock) return;
@@ -188,8 +188,8 @@ function searchForBar(node) {
 }
 
 /**
- * Returns a callback for results of a search of the position of `node`. The callback stores the results in the node,
- * and updates the board. It does not store unproven results of 100 iterations or fewer, which are too uncertain.
+ * Returns a callback for the results of searches at `node`. The callback stores the results in the node and updates the
+ * board. It does not store unproven results of 100 iterations or fewer, which are too uncertain.
  */
 const findingsHandler = (node) => (findings) => {
   if (findings.iterations > 100 || findings.proven) node.findings = findings;
@@ -319,8 +319,8 @@ function applySetup() {
 }
 
 /**
- * Returns the node to which an undo goes back: the last earlier node with a person to move, or in a game between two
- * bots the previous node. Returns null if there is none.
+ * Returns the node to which an undo goes back: the last earlier node at which a person is to move; in a game between
+ * two bots, the previous node. Returns null if there is no such node.
  * @returns {GameNode | null}
  */
 function undoTarget() {
@@ -329,7 +329,7 @@ function undoTarget() {
 }
 
 /**
- * In a game between two persons, the last node to which the opponent has agreed to go back. The opponent is not asked
+ * The node to which the opponent has last agreed to go back, in a game between two persons. The opponent is not asked
  * about this node again. Null before the first agreement.
  * @type {GameNode | null}
  */
@@ -502,8 +502,8 @@ export function botName(player) {
 }
 
 /**
- * Returns the player of a colour in the form that game files contain: `human`, a bot's level such as `level 6`, or its
- * thinking time per move such as `3000 ms`.
+ * Returns a player's name as game files contain it: `human` for a person, or for a bot its level, such as `level 6`, or
+ * its thinking time per move, such as `3000 ms`.
  * @param {Player} player
  */
 function recordedName(player) {
@@ -568,7 +568,10 @@ function renderPlay() {
   $("pause").textContent = t(gameSettings.isPaused ? "go" : "pause");
 }
 
-/** Fills the selection lists of the new-game dialog, in the page's language. */
+/**
+ * Fills the selection lists of the new-game dialog (players, time control, warnings, pace of two bots), in the page's
+ * language.
+ */
 function renderSetup() {
   setOptions($("seat-black"), playerChoices());
   setOptions($("seat-white"), playerChoices());
@@ -590,7 +593,7 @@ export function applyGameSettings(known) {
   gameSettings.isPaused = known?.isPaused === true;
 }
 
-/** Shows the current settings of the game in the new-game dialog. */
+/** Selects the current settings of the game (`gameSettings`) in the lists of the new-game dialog. */
 export function renderSettings() {
   renderSetup();
   for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = gameSettings[player];
