@@ -13,7 +13,7 @@ import { animatePieces, startAnimation } from "./animation.js";
 
 /** @typedef {import("./rules.js").Player} Player */
 
-/** Side of a square in user units of the SVG drawing. */
+/** Width and height of a square of the board in SVG units. */
 const SQUARE_SIZE = 100;
 /** SVG path of the crown on an amazon, in SVG units around the centre of the square. */
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
@@ -111,7 +111,11 @@ function ownershipShade(owner, square) {
  */
 const centre = (/** @type {number} */ square) => corner(square).map((edge) => edge + SQUARE_SIZE / 2);
 
-/** Returns a picture of a cell's content for a button. @param {string} cell letter of the cell: `b`, `w`, `x` or `.` */
+/**
+ * Returns an SVG picture of what a cell of the board contains, to show on a button: an amazon, an arrow or an empty
+ * square.
+ * @param {string} cell letter of the cell: `b`, `w`, `x` or `.`
+ */
 export function pieceIcon(cell) {
   const piece = cell === "x" ? arrowPicture(0, 0) : cell === "." ? makeSvg("path", { class: "nothing", d: "M-24 -24L24 24M24 -24L-24 24" }) : amazonPicture(cell, "");
   return makeSvg("svg", { viewBox: "-45 -45 90 90", class: "piece", "aria-hidden": "true" }, piece);
@@ -265,7 +269,8 @@ function updateSquareButtons(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // On these squares a touch begins a drag instead of scrolling the page (see `beginDrag` in input.js).
+    // The CSS class `drag` marks the squares on which a touch begins a drag (see `beginDrag` in input.js). On all other
+    // squares, a touch scrolls the page.
     element.classList.toggle("drag", state.isDrawing || movers.has(at) || at === state.picked[1]);
   }
 }

@@ -15,8 +15,8 @@ import { renderMoveTable } from "./analysis.js";
  */
 
 /**
- * The moves of the opening book in the start position, the most played move first. Each contains the book's replies to
- * the move, and so on.
+ * The opening book as a tree: the book's moves in the start position, the most played move first. Each move contains a
+ * list of the book's replies to it, which contain further replies in the same way.
  */
 const BOOK = parseBook($("book-text").textContent);
 

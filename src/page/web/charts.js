@@ -130,6 +130,7 @@ function replaceChart(place, svg) {
 
 /**
  * Returns a text with the move that led to a node and black's win probability after it, such as `12… c6 d7 e8: 61.3 %`.
+ * If the winner is proven, the text names the winner instead of the win probability.
  * @param {import("./tree.js").GameNode[]} nodes @param {number} depth index of the node in `nodes`
  */
 function describeNode(nodes, depth) {

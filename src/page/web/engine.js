@@ -166,7 +166,8 @@ export class Engine {
 
   /**
    * Handles a message of the worker about the request `id`: passes interim results (`findings`) to the request's
-   * callback, or settles its promise with the `response` or the `error`.
+   * callback, or settles the request's promise with the `response` or the `error`. If `isTrap` is true, the WebAssembly
+   * module has crashed; the worker is then terminated.
    */
   receive({ id, findings, response, error, isTrap }) {
     this.silentSeconds = 0;

@@ -196,7 +196,9 @@ function setReading(isReading) {
 }
 
 /**
- * Joins the messages about opened files into one text of at most `MAX_MESSAGES` messages, separated by ` · `.
+ * Joins the messages about opened files into one text, separated by ` · `. If more than `MAX_MESSAGES` games were
+ * opened, their number replaces their messages. If more than `MAX_MESSAGES` messages remain, the last one in the text
+ * says how many are omitted.
  * @param {string[]} messages messages about opened games @param {string[]} errors error messages
  */
 function joinMessages(messages, errors) {
@@ -226,8 +228,8 @@ function handlePaste(event) {
 }
 
 /**
- * Opens the game of a link in the "Study" tab. If the link is invalid, shows a notice instead. Returns true if the text
- * is a link to a game, even an invalid one; else false.
+ * Opens in the "Study" tab the game that a link contains. If the link is invalid, shows a notice instead. Returns true
+ * if the text is a link to a game, even an invalid one; else false.
  * @param {string} text a whole address, or its part after `#`
  */
 export function openLinkText(text) {

@@ -17,7 +17,7 @@ export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
  */
 const OWNERSHIP_STEPS = 31;
 
-/** Maximum number of moves of a principal variation that are saved: the number of moves that the page displays. */
+/** Maximum number of moves of each principal variation in a saved analysis. The page never displays more moves. */
 const MAX_SAVED_MOVES = 6;
 
 /**

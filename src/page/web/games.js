@@ -182,8 +182,8 @@ function renderProgress() {
 }
 
 /**
- * Updates the table of all open games with the table of the players' sums, and the selection list of the games in the
- * page's header.
+ * Updates the games table, the table with the sums of each player's results, and the list at the top of the page in
+ * which the user selects a game.
  */
 function renderGames() {
   const isSeveral = state.collection.length > 1;

@@ -116,8 +116,8 @@ function beginDrag(event) {
 let markStart = null;
 
 /**
- * Tests if a press on the board draws a marked square or arrow: with the right button, or in the drawing mode
- * (`state.isDrawing`).
+ * Tests if a press on the board draws a marked square or arrow. This is so if the user may draw marks
+ * (`handlers.canMark`) and presses the right button, or the left button in the drawing mode (`state.isDrawing`).
  */
 const isMarking = (/** @type {any} */ { button }) => handlers.canMark() && (button === 2 || (button === 0 && state.isDrawing));
 

@@ -112,7 +112,7 @@ export const linkHasAnnotations = (game) => encodeLink(game).includes("&n=") && 
  * Encodes the moves after a node as the text `letters`:
  * - A move is three base-64 digits (see `BASE64_DIGITS`): its origin, destination and arrow's square, from `A` (a1) to
  *   `_` (h8). For example, `Cqt` is `c1 c6 f6`.
- * - A variation is `*`, its moves and `.`; it is written before the move of the main line that it replaces.
+ * - A variation is `*`, its moves and `.`. It stands before the move of the main line to which it is the alternative.
  * Returns `letters`, and `order`, the encoded nodes in the order of their moves in the text.
  * @param {GameNode} node @param {Set<GameNode>} included the nodes to encode
  * @returns {{ letters: string, order: GameNode[] }}

@@ -295,8 +295,9 @@ function scheduleSave() {
 }
 
 /**
- * Writes a link to the game of the "Study" tab into the page's address. If the last change was too recent, tries again
- * later: a drag along the curve changes the position often, but browsers limit the changes of the address.
+ * Writes a link to the game of the "Study" tab into the page's address. If the last change of the address was less than
+ * `ADDRESS_INTERVAL_MS` ago, tries again later: a drag along the win-probability curve changes the position often, but
+ * browsers limit the changes of the address.
  */
 function updateAddress() {
   const link = state.tab === "study" ? encodeLink(game()) : "";
@@ -313,7 +314,7 @@ function updateAddress() {
 }
 
 /**
- * Opens the game that the page's address contains in the "Study" tab. Returns false if the address contains no game. If
+ * Opens in the "Study" tab the game that the page's address contains. Returns false if the address contains no game. If
  * a game with the same main line is open already, adds the address's variations to it and shows it, with its analysis.
  * @param {string[]} savedHashes hashes (parts from `#` on) of addresses for which the saved game is shown unchanged
  */
@@ -333,9 +334,9 @@ function openAddress(savedHashes = []) {
 }
 
 /**
- * Returns those hashes (parts from `#` on) of the page's address that stand for the saved game of the "Study" tab, so
- * that the game need not be decoded from the address. After a reload these are all of `recentHashes`, because the
- * browser may open an earlier address; otherwise only the latest.
+ * Returns those hashes (parts from `#` on) of the page's address for which the page shows the saved game of the "Study"
+ * tab, with its analysis, instead of the game encoded in the address. After a reload these are all of `recentHashes`,
+ * because the browser may open an earlier address; otherwise only the latest.
  */
 function hashesOfSavedGame() {
   recentHashes = load("address", (known) => known.map(String)) ?? [];
@@ -344,8 +345,8 @@ function hashesOfSavedGame() {
 }
 
 /**
- * Restores the state of the page from the browser's storage. In a report, the games to study are those that the report
- * contains.
+ * Restores the state of the page from the browser's storage. In a report, restores only the settings and the game of
+ * the "Play" tab; the "Study" tab shows the report's games.
  */
 function restoreState() {
   setLanguage(navigator.language);

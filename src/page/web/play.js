@@ -57,8 +57,8 @@ const HINT_MS = 1000;
 export const gameSettings = { black: "person", white: hasEngine && canRun ? `level-${DEFAULT_LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
 /**
- * Counter that is incremented whenever a turn begins or ends. A bot's search remembers the number at its start; if the
- * number has changed at its end, its result is discarded.
+ * Counter of the beginnings and ends of turns. A bot's search compares its values before and after the search: if they
+ * differ, the turn has ended meanwhile, and the search's result is discarded.
  */
 let turnNumber = 0;
 
@@ -197,8 +197,8 @@ const findingsHandler = (node) => (findings) => {
 };
 
 /**
- * Shows an error of the engine to the user in a notice. Ignores the error that arises if the page itself terminates the
- * engine.
+ * Shows the message of an engine's error to the user in a notice. Ignores `EngineTerminated`, the error after the page
+ * itself has terminated the engine.
  */
 function reportError(error) {
   if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
@@ -555,7 +555,8 @@ function renderPlay() {
   setText($("status"), statusText());
   const isTurn = canPlay();
   $("turn-offer").hidden = !isTurnOffered() || state.isNew;
-  // At the end of a game, in a warning and after an engine error, another button is the highlighted (primary) one.
+  // The button for a new game is highlighted (CSS class `main`), except at the end of a game, in a warning, and after
+  // an engine error, when another button is highlighted.
   $("new-game").classList.toggle("main", !isEnded() && !isWarning() && engineError === null);
   $("undo").disabled = !undoTarget();
   $("redo").disabled = !redoTarget();

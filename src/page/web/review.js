@@ -146,7 +146,7 @@ async function runQueue() {
   isQueueRunning = true;
   while (queue.length) {
     const [next] = queue;
-    // If a review was interrupted, its game stays in the queue.
+    // The game of an interrupted review stays in the queue, and its review begins again later.
     const hasEnded = !isOpen(next) || (await reviewGame(next));
     if (hasEnded) queue = queue.filter((one) => one !== next);
   }

@@ -65,8 +65,8 @@ export const state = {
   /** Whether the page plays sounds. */
   hasSound: false,
   /**
-   * Whether the user has turned the board by 180°, with h8 at the top left; null if the user has not chosen yet. See
-   * `isFlipped`.
+   * Whether the user has turned the board by 180°, with h8 at the top left. Null if the user has not chosen yet; the
+   * board is then not turned.
    * @type {boolean | null}
    */
   isTurned: null,
@@ -112,8 +112,8 @@ export const isFlipped = () => (state.tab === "learn" ? state.isPuzzleTurned : s
 export const shownNode = () => game().node;
 
 /**
- * The functions to call when something has changed. `change`: after every change of the page's state (see `onChange`);
- * `findings`: after new results of a search, and in the other cases named at `onFindings`.
+ * The functions to call after changes. `change`: after every change of the page's state (see `onChange`); `findings`:
+ * after new results of a search, and after changes of the preview or the highlighted squares (see `onFindings`).
  * @type {Record<string, (() => void)[]>}
  */
 const listeners = { change: [], findings: [] };
@@ -122,8 +122,8 @@ const listeners = { change: [], findings: [] };
 export const onChange = (listener) => listeners.change.push(listener);
 
 /**
- * Registers a function that updates the board or what belongs to it. It is called after new results of the engine, and
- * when the preview or the highlighted squares change.
+ * Registers a function to call after new results of the engine, and when the preview or the highlighted squares change.
+ * Such functions update the board, the analysis panel and the win-probability curve.
  * @param {() => void} listener
  */
 export const onFindings = (listener) => listeners.findings.push(listener);

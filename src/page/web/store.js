@@ -27,7 +27,7 @@ export const REPORT = JSON.parse($("data").textContent);
  */
 const PAGE_KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
-/** Prefix of all storage keys of the page. */
+/** Beginning of all keys under which the page saves values in the browser's storage. */
 const PREFIX = "amazons.";
 
 /** Version of the format of saved values. Values saved in another version are treated as invalid. */

@@ -27,8 +27,8 @@ const GLOSSARY = JSON.parse($("glossary").textContent);
 export const ENDINGS = GLOSSARY.en.endings;
 
 /**
- * The texts of the page by key, each in English and Chinese. `{0}`, `{1}` and so on are replaced by the arguments of
- * `t`.
+ * User-interface texts of the page, by key. Each is a pair: first, the English text; second, the Chinese text. `t`
+ * replaces the placeholders `{0}`, `{1}` and so on by its arguments.
  * @satisfies {Record<string, [string, string]>}
  */
 const TEXTS = {

@@ -51,7 +51,8 @@ let engine;
 let latestSearch = 0;
 
 /**
- * Decodes base-91 text to bytes. Two digits encode 13 bits, the most significant bit first.
+ * Decodes base-91 text to `bytes` bytes. Each pair of digits encodes a number of 13 bits; the bits of all pairs follow
+ * each other, in each pair the most significant bit first.
  * @param {Encoded} encoded
  */
 function decodeBytes({ bytes, text }) {
@@ -160,8 +161,9 @@ function yieldToEventLoop() {
 
 /**
  * Searches a position in slices until its result is proven, the limit `ms` (milliseconds) or `iterations` is reached,
- * or another search begins. Calls `onFindings` with interim results after every slice but the last; returns the final
- * results, with `isDone` false if another message has stopped the search.
+ * or another message stops the search. `setting` contains the position; `candidates` is the number of best moves to
+ * report. Calls `onFindings` with interim results after every slice but the last. Returns the final results, with
+ * `isDone` false if another message has stopped the search.
  */
 async function search({ setting, candidates, ms, iterations }, onFindings) {
   const number = ++latestSearch;
