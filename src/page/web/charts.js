@@ -15,7 +15,10 @@ const curveHeight = () => (innerHeight < 800 ? 112 : 172);
 /** Margins between the edges of a chart and its plot area, in pixels. */
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
 
-/** Returns the width of an element in pixels, but at least 100 because a hidden element has the width 0. */
+/**
+ * Returns the width for a chart in `element`: the element's width in pixels, but at least 100, because a hidden element
+ * has the width 0.
+ */
 const widthOf = (element) => Math.max(element.clientWidth, 100);
 
 /** Returns the nodes of the variation that the board shows: from the root through the shown node to the last node. */

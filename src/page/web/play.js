@@ -69,8 +69,8 @@ let turnNumber = 0;
 let engineError = null;
 
 /**
- * The running clock; null while no clock runs. `node` is the node at which the side to move is thinking. `since` is the
- * time, in milliseconds of `performance.now()`, up to which the field `spent` of the node includes the thinking time.
+ * The clock that is running; null if none is. `node` is the node at which the side to move is thinking. The node's
+ * field `spent` contains the thinking time up to the time `since`, in milliseconds of `performance.now()`.
  * @type {{ node: GameNode, since: number } | null}
  */
 let runningClock = null;
@@ -130,8 +130,9 @@ export async function playPersonMove(move) {
 const isTurnOffered = () => state.isTurned === null && isPersonOnlyBlack() && !isEnded();
 
 /**
- * Begins the turn in the current position: starts the clock. If a bot is to move, starts the search for its move; if a
- * person is to move, starts the search for the win-probability bar.
+ * Begins the turn in the current position: starts the clock, unless a person is to make the first move of the game. If
+ * a bot is to move, starts the search for its move; if a person is to move, starts the search for the win-probability
+ * bar.
  */
 export function beginTurn() {
   endTurn();
@@ -307,8 +308,8 @@ export function startGame(game) {
 const isUnderWay = () => playedGame().root.children.length > 0 && !isEnded();
 
 /**
- * Returns a promise: whether another game may replace the game in the "Play" tab. If the game is unfinished, asks the
- * user in a dialog and returns the answer; otherwise returns true.
+ * Asks the user in a dialog if another game may replace the unfinished game in the "Play" tab. Returns a promise of the
+ * answer. If the game is over or has no move yet, the answer is true without a question.
  */
 export async function confirmReplace() {
   return !isUnderWay() || askUser(t("sureNew"), t("yes"), t("no"));
@@ -336,8 +337,9 @@ function undoTarget() {
 let agreedTarget = null;
 
 /**
- * Returns a promise: whether the game may continue from an earlier node. In an unfinished game between two persons,
- * asks the opponent in a dialog and returns the answer. In all other games, returns true.
+ * Asks the opponent, in an unfinished game between two persons, if the game may continue from an earlier node. Returns
+ * a promise of the answer. In all other games, and if the opponent has agreed to this node before, the answer is true
+ * without a question.
  * @param {GameNode} node
  */
 async function confirmTakeBack(node) {

@@ -99,7 +99,10 @@ export const onProgress = (listener) => progressListeners.push(listener);
  */
 export const canReview = (/** @type {import("./tree.js").Game} */ game) => hasEngine && canRun && isFromStart(game) && mainLine(game).length > 1;
 
-/** Tests if all positions of a game's main line were analysed. */
+/**
+ * Tests if the review of a game is complete: the game has a summary, and every position of its main line has an
+ * analysis.
+ */
 export const isReviewed = (/** @type {import("./tree.js").Game} */ game) => Boolean(game.summary) && mainLine(game).every(({ ply }) => ply);
 
 /**

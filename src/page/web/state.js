@@ -11,9 +11,9 @@ import { newGame, pathTo, removeSubtree, snapshotTree } from "./tree.js";
  * updates the page.
  */
 export const state = {
-  /** The open tab. @type {"play" | "study" | "learn" | "rules"} */
+  /** Name of the tab that the page shows. @type {"play" | "study" | "learn" | "rules"} */
   tab: "play",
-  /** The game of each tab. @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
+  /** The game that each tab shows, by the tab's name. @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
   games: { play: newGame(), study: newGame(), learn: newGame(), rules: newGame() },
   /** Whether the page has been opened in this browser for the first time. It then offers to explain the rules. */
   isNew: false,

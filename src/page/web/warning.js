@@ -37,9 +37,9 @@ let warnedFindings = null;
 export const isWarning = () => warnedFindings !== null;
 
 /**
- * Asks the engine to judge the move before a node, a mistake of which the page may warn. Returns the analysis if the
- * judgement is at least as grave as `mildest`, else null. Also returns null if the user has dismissed the warning
- * there, or if the game does not begin with the standard start position.
+ * Asks the engine if the move that led to a node was a mistake of which the page must warn. Returns the analysis of the
+ * move if its judgement is at least as grave as `mildest`, else null. Also returns null if the user has dismissed the
+ * warning there, or if the game does not begin with the standard start position.
  * @param {import("./tree.js").GameNode} node
  * @param {string} mildest the mildest judgement of which to warn, or `none`
  */
