@@ -21,9 +21,8 @@ const MAX_ITERATIONS = 20_000_000;
 let analysedNode = null;
 
 /**
- * Starts the engine's analysis of the position that the "Study" tab shows if the user has switched the analysis on.
- * Stops it if the user has switched it off, during a lesson, in the position editor, while files are read, and while
- * the page is hidden.
+ * Starts or stops the engine's analysis of the position that the "Study" tab shows. The analysis runs if the user has
+ * switched it on, but not during a lesson, in the position editor, while files are read, or while the page is hidden.
  */
 function updateAnalysis() {
   const node = shownNode();
@@ -118,7 +117,7 @@ export function renderMoveTable(body, rows, chosen = -1, choose = () => {}) {
 
 /**
  * Returns a text on the progress of the analysis: iterations, depth, iterations per second, and whether the result is
- * proven. Returns an empty text if the game is over in the shown position.
+ * proven. If there is no analysis, the text says so. Returns an empty text if the game is over in the shown position.
  */
 function searchProgressText(findings) {
   if (!findings || isOver(shownNode().position)) return isOver(shownNode().position) ? "" : t("unknown");

@@ -53,7 +53,7 @@ export class Engine {
   constructor(plain = false, timeoutSeconds = TIMEOUT_S) {
     this.plain = plain;
     this.timeoutSeconds = timeoutSeconds;
-    /** Id of the latest request. */
+    /** Id of the latest request to the worker; the first request has the id 1. */
     this.lastId = 0;
     /**
      * The requests to the worker that have no response yet, by id. `resolve` and `reject` settle the promise of the

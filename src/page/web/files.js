@@ -79,8 +79,8 @@ function gameProperties(present, isPlay) {
    */
   const newProperties = [...(isPlay ? timeControlProperties() : [])];
   if (result) newProperties.push(["RE", [result]]);
-  // If a game from a file was continued in the "Play" tab, its root still has the result (`RE`) of the file, which is
-  // no longer valid.
+  // Tests if a property of the root is left out: if one of `newProperties` has its name, or if it is the result (`RE`)
+  // of a file whose game was continued in the "Play" tab.
   const isReplaced = (/** @type {string} */ name) => (isPlay && name === "RE") || newProperties.some(([other]) => other === name);
   return [...present.filter(([name]) => !isReplaced(name)), ...newProperties];
 }

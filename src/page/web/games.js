@@ -95,8 +95,8 @@ function sortedGames() {
 }
 
 /**
- * Returns the heading cell of a column of the table of games. Its button sorts the rows by this column; a second press
- * reverses the order.
+ * Returns the heading cell of a column of the games table. Its button sorts the rows by this column; a second press
+ * reverses the order. The first parameter is an element of `COLUMNS`, `column` is its index.
  */
 function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
   const isSorted = column === sortOrder.column;

@@ -172,7 +172,7 @@ function puzzlesFor(choice) {
  * - `isClean`: true until the first hint or wrong move;
  * - `tried`: the last move that the user has tried, such as `c1 c6 f6`;
  * - `loss`: loss of the tried move in win probability (0 to 1); null if unknown;
- * - `reasons`: sentences on why the tried move is good or bad.
+ * - `reasons`: explanations of why the tried move is good or bad.
  */
 const attempt = {
   puzzle: /** @type {Puzzle | null} */ (null), status: /** @type {"open" | "judging" | "missed" | "solved"} */ ("open"),

@@ -42,8 +42,8 @@ export function mistakesOfSide(side) {
 const chosenSides = new WeakMap();
 
 /**
- * Returns the side whose mistakes the lesson about a game treats (`black`, `white` or `both`): the user's choice; or
- * else the only person among the players; or else the loser; or else both sides.
+ * Returns the side whose mistakes a lesson on a game covers (`black`, `white` or `both`). This is the side that the
+ * user has chosen; else the side of the only person who played; else the loser; else both sides.
  * @param {import("./tree.js").Game} game
  */
 function lessonSide(game) {
@@ -110,8 +110,8 @@ function endLesson() {
 export const isWaitingForMove = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
 
 /**
- * Plays the user's move in the running lesson. Shows its loss in win probability, and sentences on why it is good or
- * bad. A move that loses less than `INACCURACY_LOSS` solves the task.
+ * Plays the user's move in the running lesson. Then shows the move's loss in win probability, and explanations of why
+ * the move is good or bad. A move that loses less than `INACCURACY_LOSS` solves the task.
  * @param {string} move such as `c1 c6 f6`
  */
 export async function tryMove(move) {
@@ -135,9 +135,9 @@ export async function tryMove(move) {
 }
 
 /**
- * Returns a move's loss in win probability (0 to 1; null if unknown), and sentences on why it is good or bad. Takes
- * them from the game's analysis if the move is the best move or the move played in the game; asks the engine about
- * other moves.
+ * Returns a move's loss in win probability (0 to 1; null if unknown), and explanations of why the move is good or bad.
+ * Takes both from the game's analysis if the move is the best move or the move played in the game; asks the engine
+ * about other moves.
  * @param {any} before the node before the move, with its analysis @param {string} move such as `c1 c6 f6`
  * @returns {Promise<[number | null, import("./reasons.js").Reason[]]>}
  */

@@ -127,8 +127,8 @@ function playFirst() {
 function studyGame() {
   addElapsedTime();
   const copy = Object.assign(cloneGame(state.games.play), { names: recordedNames() });
-  // Describes a game by a text, for comparison: two games have the same text if their players' names, start positions,
-  // moves and variations are equal.
+  // Returns a text that describes a game, for comparison: two games have the same text if their players' names, start
+  // positions, moves and variations are equal.
   const shapeOf = (/** @type {Game} */ one) => JSON.stringify([one.names, one.root.position, recordNodes(one).map(({ parent, move }) => [parent, move])]);
   openStudy(shapeOf(copy) === shapeOf(state.games.study) ? state.games.study : copy);
 }
@@ -214,8 +214,8 @@ const MAX_RECENT_HASHES = 8;
 const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 
 /**
- * How much the last save included: one of `SCOPE`. It is reduced as long as the storage is full, and reset to `ALL`
- * when other games are opened.
+ * How much the last save included: one of `SCOPE`. If the storage is full, the page saves again with the next smaller
+ * scope. When other games are opened, `ALL` is tried again.
  */
 let savedScope = SCOPE.ALL;
 
@@ -305,7 +305,7 @@ function updateAddress() {
   clearTimeout(addressTimer);
   if (seen === hash) return;
   if (msUntilAddressChange()) {
-    // If the user opens another address before the timer expires, the page keeps the user's address.
+    // If the user opens another address before the timer expires, the page does not replace that address.
     addressTimer = window.setTimeout(() => location.hash === seen && scheduleSave(), msUntilAddressChange());
     return;
   }

@@ -514,8 +514,8 @@ function recordedName(player) {
 }
 
 /**
- * Returns the players of both colours in the form that game files contain: `human`, a bot's level such as `level 6`, or
- * its thinking time per move such as `3000 ms`.
+ * Returns the names of both players as game files contain them: `human` for a person, or for a bot its level, such as
+ * `level 6`, or its thinking time per move, such as `3000 ms`.
  * @returns {Record<Player, string>}
  */
 export const recordedNames = () => ({ black: recordedName("black"), white: recordedName("white") });

@@ -64,7 +64,7 @@ export const searchDeep = (position, iterations) => reviewer.search({ position, 
  */
 let queue = [];
 
-/** Whether `runQueue` is running. */
+/** Whether `runQueue` is reviewing the games of `queue` at present. */
 let isQueueRunning = false;
 
 /**

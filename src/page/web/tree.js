@@ -46,7 +46,10 @@ function newNode(parent, move, position) {
   return { id: lastId, move, parent, children: [], position, depth, ms: 0, spent: 0, ply: null, findings: null, properties: [] };
 }
 
-/** Creates a game without moves. @param {Position} [position] by default the starting position @returns {Game} */
+/**
+ * Creates a game without moves.
+ * @param {Position} [position] the first position; by default the standard start position @returns {Game}
+ */
 export function newGame(position = START) {
   const root = newNode(null, null, position);
   return { root, node: root, names: { black: null, white: null }, title: "", summary: null, reviewed: [], end: null, isOwn: false };

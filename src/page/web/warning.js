@@ -65,7 +65,7 @@ export function setWarning(ply) {
 export const dismissWarning = (node) => dismissed.add(node);
 
 /**
- * Updates the warning on the page: the person's move, its judgement, its loss in percentage points, and sentences on
+ * Updates the warning on the page: the person's move, its judgement, its loss in percentage points, and explanations of
  * why it is a mistake.
  */
 export function renderWarning() {
