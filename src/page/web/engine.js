@@ -125,7 +125,8 @@ export class Engine {
 
   /**
    * Sends a message to the worker, under the next free request id. Returns a promise of the response; it rejects if the
-   * engine reports an error, or if the worker fails or is terminated.
+   * engine reports an error, or if the worker fails or is terminated. `onFindings`, if given, receives the interim
+   * results of a search.
    */
   send(message, onFindings) {
     return new Promise((resolve, reject) => {
