@@ -21,9 +21,8 @@ const MAX_ITERATIONS = 20_000_000;
 let analysedNode = null;
 
 /**
- * Starts the engine's analysis of the position that the "Study" tab shows if the user has switched the analysis on.
- * Stops it if the user has switched it off, during a lesson, in the position editor, while files are read, and while
- * the page is hidden.
+ * Starts or stops the engine's analysis of the position that the "Study" tab shows. The analysis runs if the user has
+ * switched it on, but not during a lesson, in the position editor, while files are read, or while the page is hidden.
  */
 function updateAnalysis() {
   const node = shownNode();
@@ -57,8 +56,9 @@ function restartAnalysis() {
 }
 
 /**
- * Returns the parts of a sentence on the last move, as texts and elements: its judgement, its loss in win probability,
- * and a button that plays the best move instead. Returns an empty list if the move was not analysed.
+ * Returns the parts of a sentence that judges the move before the shown position, as texts and elements: the move's
+ * judgement, its loss in win probability, and a button that plays the best move instead. Returns an empty list if the
+ * move was not analysed.
  */
 function verdictParts() {
   const node = shownNode();
@@ -80,13 +80,14 @@ function renderVerdict() {
 }
 
 /**
- * Returns the analysis of the shown position: the results of a search on this page, or else the analysis saved by a
- * review or in a report. Returns null if the position has neither.
+ * Returns the engine's analysis of the position on the board: preferably the results of a search on this page, else the
+ * analysis that a review or a report has stored. Returns null if the position has neither.
  */
 const knownAnalysis = () => shownNode().findings ?? shownNode().ply;
 
 /**
- * Updates the table of candidate moves with their principal variations, and the text on the progress of the analysis.
+ * Updates the analysis panel: the table of candidate moves with their principal variations, and the text on the
+ * search's iterations, depth and speed.
  */
 function renderCandidates() {
   const findings = knownAnalysis();
@@ -116,7 +117,7 @@ export function renderMoveTable(body, rows, chosen = -1, choose = () => {}) {
 
 /**
  * Returns a text on the progress of the analysis: iterations, depth, iterations per second, and whether the result is
- * proven. Returns an empty text if the game is over in the shown position.
+ * proven. If there is no analysis, the text says so. Returns an empty text if the game is over in the shown position.
  */
 function searchProgressText(findings) {
   if (!findings || isOver(shownNode().position)) return isOver(shownNode().position) ? "" : t("unknown");
@@ -136,7 +137,8 @@ function newRow(body, choose) {
 }
 
 /**
- * Emphasises a candidate move on the board: draws it more opaque than the other candidate moves.
+ * Makes a candidate move of the analysis stand out: draws it on the board more opaque than the other candidate moves,
+ * and highlights its row in the table.
  * @param {number} rank index of the candidate move, from 0 (the best move)
  */
 function emphasiseCandidate(rank) {

@@ -28,8 +28,9 @@ let currentAnimation = { since: 0, parts: [] };
 let lastDrawn = { node: null, cells: "" };
 
 /**
- * Starts the animation of the change from the node in `lastDrawn` to `node`. If `node` is a child, animates its move
- * and plays the sounds; if `node` is the parent, animates the amazon's way back. For other nodes, starts no animation.
+ * Starts the animation of the change from the node drawn last (`lastDrawn`) to `node`. If `node` is a child of that
+ * node, animates the amazon and its arrow, and plays the sounds. If `node` is the parent, animates only the amazon,
+ * which moves back. For other nodes, starts no animation.
  * @param {import("./tree.js").GameNode} node @param {string} cells the 64 cells drawn for `node`
  */
 export function startAnimation(node, cells) {

@@ -7,8 +7,8 @@ import { nameOf, squareOf } from "./rules.js";
 /** @typedef {import("./tree.js").Properties} Properties */
 
 /**
- * For each sign that annotates a move, such as `??`, the SGF property that encodes it and the property's value. The
- * table agrees with ../../record/formats/moves.rs.
+ * SGF encoding of each sign that annotates a move: the key is the sign, such as `??`; the value is a pair of the SGF
+ * property's name and its value. The engine's parser in ../../record/formats/moves.rs uses the same encoding.
  */
 const SIGN_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
   "!!": ["TE", "2"], "!": ["TE", "1"], "!?": ["IT", ""], "=": ["DM", "1"], "?!": ["DO", ""], "?": ["BM", "1"], "??": ["BM", "2"],
@@ -18,8 +18,8 @@ const SIGN_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
 export const SIGNS = Object.keys(SIGN_PROPERTIES);
 
 /**
- * Names of the SGF properties that hold annotations: `C` a comment, `TE` to `BM` the sign of a move, `SQ` marked
- * squares, `AR` drawn arrows.
+ * Names of the SGF properties that hold the user's annotations of a node: `C`: comment; `TE`, `IT`, `DM`, `DO`, `BM`:
+ * sign of the move, such as `??`; `SQ`: marked squares; `AR`: drawn arrows.
  */
 export const ANNOTATION_NAMES = ["C", "TE", "IT", "DM", "DO", "BM", "SQ", "AR"];
 
@@ -46,8 +46,8 @@ export function setProperty(node, name, values) {
 export const commentOf = (node) => valuesOf(node, "C").join("\n");
 
 /**
- * Returns the sign, such as `??`, with which the file or the user has annotated the move before a node; an empty text
- * if the move has no sign.
+ * Returns the sign, such as `??`, with which the file or the user has annotated the move that led to a node. Returns an
+ * empty text if the move has no sign.
  */
 export function signOf(/** @type {GameNode} */ node) {
   const names = new Set(node.properties.map(([name]) => name));
@@ -60,8 +60,8 @@ export function signOf(/** @type {GameNode} */ node) {
 }
 
 /**
- * Annotates the move before a node with a sign such as `??`, in place of the move's present sign. An empty text removes
- * the sign.
+ * Annotates the move that led to a node with a sign such as `??`, in place of the sign that it has already. An empty
+ * text removes the sign.
  */
 export function setSign(/** @type {GameNode} */ node, /** @type {string} */ sign) {
   for (const [name] of Object.values(SIGN_PROPERTIES)) setProperty(node, name, []);
@@ -110,5 +110,8 @@ export function toggleMark(node, from, to) {
 /** Removes all marked squares and drawn arrows from the annotations of a node. @param {GameNode} node */
 export const clearMarks = (node) => ["SQ", "AR"].forEach((name) => setProperty(node, name, []));
 
-/** Returns the annotations among a node's SGF properties. @param {GameNode} node @returns {Properties} */
+/**
+ * Returns those SGF properties of a node that are annotations by the user (see `ANNOTATION_NAMES`).
+ * @param {GameNode} node @returns {Properties}
+ */
 export const annotationsOf = ({ properties }) => properties.filter(([name]) => ANNOTATION_NAMES.includes(name));

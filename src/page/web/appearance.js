@@ -7,24 +7,30 @@ import { oneOf } from "./store.js";
 import { playSound } from "./sounds.js";
 
 /**
- * The colour themes. Each value is the media query that decides when the dark colours of the style sheet apply: if the
- * system is dark, never, or always.
+ * The colour themes of the page. Each value is a media query; the dark colours of the style sheet apply while the query
+ * matches: with `auto` if the system is dark, with `light` never, with `dark` always.
  */
 const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
 
-/** Names of the colours of the board, which the style sheet defines. */
+/** Names of the colour schemes of the board among which the user can choose. The style sheet defines their colours. */
 const BOARD_COLOURS = ["sand", "green", "blue", "grey"];
 
-/** Name of the board's current colours. */
+/** Name of the board's current colour scheme, one of `BOARD_COLOURS`. */
 let boardColours = BOARD_COLOURS[0];
 
-/** Applies colours to the board. @param {string} name */
+/**
+ * Selects the board's colour scheme; the style sheet then shows its colours.
+ * @param {string} name one of `BOARD_COLOURS`
+ */
 function setBoardColours(name) {
   boardColours = name;
   document.body.dataset.colours = name;
 }
 
-/** Name of the current colour theme. @type {keyof typeof THEMES} */
+/**
+ * Name of the page's current colour theme: `auto`, `light` or `dark`.
+ * @type {keyof typeof THEMES}
+ */
 let theme = "auto";
 
 /**
@@ -33,7 +39,7 @@ let theme = "auto";
  */
 const darkRule = [...document.styleSheets[0].cssRules].find((rule) => rule instanceof CSSMediaRule);
 
-/** Applies a colour theme to the page. @param {keyof typeof THEMES} name */
+/** Selects the page's colour theme and shows its colours. @param {keyof typeof THEMES} name */
 function setTheme(name) {
   theme = name;
   if (darkRule instanceof CSSMediaRule) darkRule.media.mediaText = THEMES[theme];
@@ -76,8 +82,8 @@ function renderAppearance() {
 }
 
 /**
- * Sets up the settings of the page's appearance, their buttons and keys. Also adds the event handlers of all buttons
- * that open a dialog.
+ * Sets up the buttons and keyboard shortcuts for the page's appearance: orientation of the board, full screen, colours
+ * and sound. Also sets up all buttons that open a dialog.
  */
 export function initAppearance() {
   onChange(renderAppearance);

@@ -10,9 +10,9 @@ import { Engine } from "./engine.js";
 const ITERATIONS = 50_000;
 
 /**
- * Match of the page's address with `#bench`, `#bench=ITERATIONS` or `#bench=ITERATIONS,plain`: group 1 is the number of
- * iterations per position, group 2 is `,plain` to use the WebAssembly module without SIMD. Null for all other
- * addresses.
+ * Result of matching the hash of the page's address with `#bench`, `#bench=ITERATIONS` or `#bench=ITERATIONS,plain`.
+ * Group 1 is the number of iterations per position; group 2 is `,plain` if the WebAssembly module without SIMD is
+ * wanted. Null for all other addresses.
  */
 const hashMatch = /^#bench(?:=(\d+)?(,plain)?)?$/.exec(location.hash);
 

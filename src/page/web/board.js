@@ -13,12 +13,12 @@ import { animatePieces, startAnimation } from "./animation.js";
 
 /** @typedef {import("./rules.js").Player} Player */
 
-/** Side of a square in user units of the SVG drawing. */
+/** Width and height of a square of the board in SVG units. */
 const SQUARE_SIZE = 100;
 /** SVG path of the crown on an amazon, in SVG units around the centre of the square. */
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const FILE_LETTERS = "abcdefgh";
-/** Annotation sign of each judgement of a move, as in chess. */
+/** Sign, as in chess books, that annotates a move of each judgement: `??` for a blunder, for example. */
 const ANNOTATIONS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /**
@@ -30,9 +30,9 @@ export function annotation(judgement) {
 }
 
 /**
- * Returns the 64 cells to draw (`b`, `w`, `x` or `.`, row by row from a1). In the position editor these are the edited
- * cells; otherwise the cells of the shown position after the previewed moves, if any. An amazon whose destination the
- * user has picked is already on the destination.
+ * Returns the 64 cells to draw on the board (`b`, `w`, `x` or `.`, row by row from a1): in the position editor those of
+ * the edited position, otherwise those after the previewed moves, if any. If the user has picked an amazon's
+ * destination, the amazon is already there.
  */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
@@ -111,7 +111,11 @@ function ownershipShade(owner, square) {
  */
 const centre = (/** @type {number} */ square) => corner(square).map((edge) => edge + SQUARE_SIZE / 2);
 
-/** Returns a picture of a cell's content for a button. @param {string} cell letter of the cell: `b`, `w`, `x` or `.` */
+/**
+ * Returns an SVG picture of what a cell of the board contains, to show on a button: an amazon, an arrow or an empty
+ * square.
+ * @param {string} cell letter of the cell: `b`, `w`, `x` or `.`
+ */
 export function pieceIcon(cell) {
   const piece = cell === "x" ? arrowPicture(0, 0) : cell === "." ? makeSvg("path", { class: "nothing", d: "M-24 -24L24 24M24 -24L-24 24" }) : amazonPicture(cell, "");
   return makeSvg("svg", { viewBox: "-45 -45 90 90", class: "piece", "aria-hidden": "true" }, piece);
@@ -123,8 +127,8 @@ function arrowOnSquare(at) {
 }
 
 /**
- * Returns an SVG group that draws the game's arrow as a piece: a block with a cross. `x` and `y` are its centre in SVG
- * units.
+ * Returns an SVG group that draws a shot arrow as a piece on the board: a block with a cross. `x` and `y` are the
+ * centre of the piece in SVG units.
  */
 function arrowPicture(x = 0, y = 0) {
   const side = SQUARE_SIZE - 28;
@@ -166,15 +170,16 @@ function selectionMarks() {
 }
 
 /**
- * Returns SVG elements for a bot's rejected answer at the shown node: the numbers 1 to 3 on the answer's squares, and a
- * frame around the square that breaks a rule. Returns an empty list if the node has no rejected answer.
+ * Returns SVG marks for the bot's answer that a match's referee rejected at the shown node, such as an illegal move:
+ * the numbers 1 to 3 on the squares of the answer, and a frame around the square that breaks a rule. Returns an empty
+ * list if no answer was rejected there.
  */
 function faultMarks() {
   const { squares, wrong } = shownFault() ?? { squares: [], wrong: null };
   const frame = wrong === null ? [] : [squareRect(wrong, "wrong", 5)];
   const numbers = squares.map((at, order) => {
     const [x, y] = corner(at);
-    // If the answer names a square more than once, the numbers are drawn side by side in this square.
+    // If the answer names a square more than once, the square shows its numbers side by side.
     const before = squares.slice(0, order).filter((other) => other === at).length;
     return makeSvg("text", { class: "step", x: x + 18 + 26 * before, y: y + 32 }, String(order + 1));
   });
@@ -183,8 +188,8 @@ function faultMarks() {
 
 /**
  * Returns the moves to draw as lines on the board: the hint if there is one, or else the best moves of the analysis.
- * Each element is a list of the move, a CSS class, and the opacity from 0 to 1. The most opaque move comes last and is
- * drawn above the others.
+ * Each element is a list. First: the move; second: the CSS class of its lines; third: their opacity (0 to 1). The
+ * elements are in ascending order of opacity, so that the most opaque move is drawn last, above the others.
  */
 function movesToDraw() {
   const node = shownNode();
@@ -237,7 +242,10 @@ function drawnArrow(from, to) {
 
 // ---- Buttons over the squares, for pointer, keyboard and screen readers
 
-/** Creates the 64 invisible buttons over the board's squares, for keyboard and screen readers. */
+/**
+ * Creates the 64 invisible buttons over the board's squares, through which the user picks squares by pointer, keyboard
+ * or screen reader.
+ */
 function makeSquareButtons() {
   const rows = Array.from({ length: 8 }, (_, y) =>
     makeElement("div", { role: "row" }, ...Array.from({ length: 8 }, (__, x) =>
@@ -261,18 +269,23 @@ function updateSquareButtons(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // On these squares a touch begins a drag instead of scrolling the page (see `beginDrag` in input.js).
+    // The CSS class `drag` marks the squares on which a touch begins a drag (see `beginDrag` in input.js). On all other
+    // squares, a touch scrolls the page.
     element.classList.toggle("drag", state.isDrawing || movers.has(at) || at === state.picked[1]);
   }
 }
 
 // ---- Win-probability bar, players, description of the position
 
-/** Updates the win-probability bar and both players' win probabilities. */
+/**
+ * Updates the bar that shows black's win probability in the shown position, and the win probabilities of both players
+ * as text. Hides bar and text if the user has switched them off, in lessons, and in the position editor.
+ */
 function renderBar() {
   const chance = blackWinProbability(shownNode());
   const isHidden = !state.shown.bar || Boolean(state.lesson || state.editor);
-  // The CSS class `off` hides the bar but keeps its space, so that the board does not move.
+  // The CSS class `off` makes the win-probability bar invisible but keeps its space, so that the board below it does
+  // not move.
   $("bar").classList.toggle("off", isHidden);
   $("bar").classList.toggle("unknown", chance === null);
   $("bar").style.setProperty("--black-share", String(100 * (chance ?? 0.5)) + "%");
@@ -307,7 +320,8 @@ function describePosition() {
 let botName = () => null;
 
 /**
- * Updates the players' names, the sign that shows which side is to move, and the sentence that describes the position.
+ * Updates the texts around the board: the players' names, the mark at the player who is to move, and the sentence that
+ * describes the position.
  */
 function renderPlayers() {
   document.body.classList.toggle("flipped", isFlipped());

@@ -15,8 +15,8 @@ import { renderMoveTable } from "./analysis.js";
  */
 
 /**
- * The moves of the opening book in the start position, the most played move first. Each contains the book's replies to
- * the move, and so on.
+ * The opening book as a tree: the book's moves in the start position, the most played move first. Each move contains a
+ * list of the book's replies to it, which contain further replies in the same way.
  */
 const BOOK = parseBook($("book-text").textContent);
 
@@ -27,8 +27,8 @@ const BOOK = parseBook($("book-text").textContent);
  */
 function parseBook(text) {
   /**
-   * For each ply (index from 0), the list to which the parser adds the next move of this ply: the replies to the latest
-   * move of the ply before.
+   * For each ply (index from 0), the list to which the next parsed move of this ply belongs: for index 0 the book's
+   * moves in the start position, otherwise the replies to the last parsed move of the ply before.
    * @type {BookMove[][]}
    */
   const insertionLists = [[]];
@@ -62,12 +62,15 @@ function repliesTo(moves) {
  */
 const mostPlayedLine = ({ move, replies }) => [move, ...(replies.length ? mostPlayedLine(replies[0]) : [])];
 
-/** Minimum share (0 to 1) of the book's games in a position in which a move was played, for the move to be shown. */
+/**
+ * Minimum share (0 to 1) for a move of the opening book to be shown: in how many of the book's games with this position
+ * the move was played.
+ */
 const MIN_SHARE = 0.02;
 
 /**
- * Shows the opening book's moves in the current position of the "Study" tab. If the book contains only the mirror image
- * of this position, shows the mirror images of the moves there.
+ * Shows the opening book's moves in the current position of the "Study" tab. If the book contains this position only as
+ * its mirror image (files a and h exchanged), shows the mirrored moves.
  */
 function renderBook() {
   const isStudy = state.tab === "study" && !state.lesson && !state.editor && isFromStart(state.games.study);

@@ -15,7 +15,10 @@ const curveHeight = () => (innerHeight < 800 ? 112 : 172);
 /** Margins between the edges of a chart and its plot area, in pixels. */
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
 
-/** Returns the width of an element in pixels, but at least 100 because a hidden element has the width 0. */
+/**
+ * Returns the width for a chart in `element`: the element's width in pixels, but at least 100, because a hidden element
+ * has the width 0.
+ */
 const widthOf = (element) => Math.max(element.clientWidth, 100);
 
 /** Returns the nodes of the variation that the board shows: from the root through the shown node to the last node. */
@@ -34,7 +37,8 @@ const yOf = (chance) => MARGIN.top + (curveHeight() - MARGIN.top - MARGIN.bottom
 
 function drawCurve() {
   const [nodes, main, width] = [shownVariation(), mainLine(game()), widthOf($("curve"))];
-  // If the board shows a variation, the chart also contains the curve of the main line, dashed.
+  // If the board shows a position of a variation, the chart contains two curves: that of the variation, and dashed that
+  // of the main line.
   const dashedNodes = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
   const longest = Math.max(nodes.length, dashedNodes.length);
   const x = (depth) => xOf(width, depth, longest);
@@ -63,13 +67,14 @@ function drawCurve() {
 }
 
 /**
- * Returns the segments of the win-probability curve of a variation. Each segment is a list of points for consecutive
- * nodes; a point is a pair of depth in plies and black's win probability (0 to 1). Nodes without known win probability,
- * or that `isWanted` rejects, interrupt the curve.
+ * Splits the win-probability curve of a variation into segments without gaps. Each segment is a list of points for
+ * consecutive nodes; a point is a pair of depth in plies and black's win probability (0 to 1). A node without known win
+ * probability makes a gap, and so does a node for which `isWanted` returns false.
  */
 function curveSegments(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
   /**
-   * The segments found so far, each a list of points: pairs of depth in plies and black's win probability (0 to 1).
+   * The segments of the curve, each a list of points: pairs of depth in plies and black's win probability (0 to 1). The
+   * last segment may still grow.
    * @type {number[][][]}
    */
   const segments = [[]];
@@ -106,8 +111,8 @@ function areaAndCurve(points, x) {
 }
 
 /**
- * Returns a list with an SVG dot on the curve if the move that led to `node` is an inaccuracy, mistake or blunder;
- * otherwise an empty list. `x` is the node's x coordinate in pixels.
+ * Returns an SVG dot on the curve, as the only element of a list, if the move that led to `node` is an inaccuracy,
+ * mistake or blunder. Otherwise returns an empty list. `x` is the node's x coordinate in pixels.
  */
 function judgementDot(node, x) {
   const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;
@@ -128,6 +133,7 @@ function replaceChart(place, svg) {
 
 /**
  * Returns a text with the move that led to a node and black's win probability after it, such as `12… c6 d7 e8: 61.3 %`.
+ * If the winner is proven, the text names the winner instead of the win probability.
  * @param {import("./tree.js").GameNode[]} nodes @param {number} depth index of the node in `nodes`
  */
 function describeNode(nodes, depth) {
@@ -139,8 +145,8 @@ function describeNode(nodes, depth) {
 }
 
 /**
- * Adds pointer handlers to a chart and returns the chart. A click or drag shows the position under the pointer on the
- * board. Hovering shows a text with the move and the win probability at the pointer.
+ * Adds pointer handlers to a chart, and returns the chart. A click or drag shows the position under the pointer on the
+ * board. While the pointer is over the chart, a text names the move and the win probability there.
  */
 function addPointerHandlers(svg) {
   const depthAt = (event) => {
@@ -166,8 +172,8 @@ function drawBarCharts() {
 }
 
 /**
- * Returns a heading and a bar chart of the time or memory that each turn took. A turn's bar is at the x coordinate of
- * the position after the turn.
+ * Returns a heading and a bar chart of the time or memory that the bot used for each turn. The bar of a turn is at the
+ * x coordinate of the position after the turn.
  * @param {any[]} nodes the nodes of the shown variation @param {any} name key of the heading's text (see `t`)
  * @param {string} field name of the charted value in the analysis of a turn: `time_ms` or `memory_mb`
  * @param {string} unit displayed unit of the values, such as `ms`

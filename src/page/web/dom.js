@@ -104,8 +104,9 @@ function isListOpen(select) {
 let pressedList = null;
 
 /**
- * Adds event handlers that remove the focus from a selection list after the user has chosen an option by pointer,
- * because arrow keys would change the option. After a choice by keyboard, the list keeps the focus.
+ * Adds event handlers that remove the focus from a selection list after the user has chosen an option by pointer. If
+ * the list kept the focus, the arrow keys would change the option instead of stepping through the game. After a choice
+ * by keyboard, the list keeps the focus.
  */
 export function releaseListFocus() {
   addEventListener("pointerdown", ({ target }) => {

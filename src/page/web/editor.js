@@ -11,8 +11,8 @@ import { newGame } from "./tree.js";
 const EMPTY = ".".repeat(64);
 
 /**
- * Brushes of the position editor, each a pair: first, the letter that the brush writes into a cell; second, the brush's
- * name in the page, as in the element id `brush-black`.
+ * Brushes of the position editor: what the user can put on a square. Each is a pair. First: the letter that the brush
+ * writes into a cell; second: the brush's name in the page, as in the element id `brush-black`.
  */
 const BRUSHES = [["b", "black"], ["w", "white"], ["x", "arrow"], [".", "empty"]];
 
@@ -46,7 +46,10 @@ export function paint(square) {
   emitChange();
 }
 
-/** Replaces fields of the edited position (`cells`, `toMove` or both) by the given fields, and updates the page. */
+/**
+ * Changes the position in the position editor, and updates the page. `position` contains the fields to replace:
+ * `cells`, `toMove` or both.
+ */
 function changePosition(position) {
   Object.assign(state.editor.position, position);
   emitChange();

@@ -32,8 +32,8 @@ const TIMEOUT_S = 30;
 const MODULES = JSON.parse($("engine").textContent);
 
 /**
- * Whether the page contains an engine. A report can be written without the engine; the page then only shows the
- * analysed games.
+ * Whether the page contains an engine. It does not if it is a report (a page with analysed games) that was written
+ * without engine; such a page only shows the games.
  */
 export const hasEngine = MODULES !== null;
 
@@ -53,7 +53,7 @@ export class Engine {
   constructor(plain = false, timeoutSeconds = TIMEOUT_S) {
     this.plain = plain;
     this.timeoutSeconds = timeoutSeconds;
-    /** Id of the latest request. */
+    /** Id of the latest request to the worker; the first request has the id 1. */
     this.lastId = 0;
     /**
      * The requests to the worker that have no response yet, by id. `resolve` and `reject` settle the promise of the
@@ -124,8 +124,9 @@ export class Engine {
   }
 
   /**
-   * Sends a message to the worker under a new id. Returns a promise of the response; it rejects if the engine reports
-   * an error, or if the worker fails or is terminated.
+   * Sends a message to the worker, under the next free request id. Returns a promise of the response; it rejects if the
+   * engine reports an error, or if the worker fails or is terminated. `onFindings`, if given, receives the interim
+   * results of a search.
    */
   send(message, onFindings) {
     return new Promise((resolve, reject) => {
@@ -166,7 +167,8 @@ export class Engine {
 
   /**
    * Handles a message of the worker about the request `id`: passes interim results (`findings`) to the request's
-   * callback, or settles its promise with the `response` or the `error`.
+   * callback, or settles the request's promise with the `response` or the `error`. If `isTrap` is true, the WebAssembly
+   * module has crashed; the worker is then terminated.
    */
   receive({ id, findings, response, error, isTrap }) {
     this.silentSeconds = 0;

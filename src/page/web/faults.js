@@ -18,23 +18,23 @@ import { movesTo } from "./tree.js";
  */
 
 /**
- * For each node at which the judge (the referee program of a match) rejected a bot's answer, the engine's explanation
- * of what is wrong with the answer. The value is null while the engine computes the explanation, and if the engine
- * could not. Nodes that the board has not shown are missing.
+ * Explanations of rejected answers, by node. At such a node, a bot gave an answer in a match (an illegal move, for
+ * example) that the referee program rejected. The value is null until the engine has explained what is wrong, and stays
+ * null if the engine cannot. Nodes that the board has not shown yet are missing.
  * @type {WeakMap<GameNode, Fault | null>}
  */
 const explanations = new WeakMap();
 
 /**
- * Returns the bot's answer that the judge (the referee program of a match) rejected at a node, as JSON text; undefined
- * if no answer was rejected. Match logs contain the answer as the property `REFUSED`.
+ * Returns a bot's answer, such as an illegal move, that a match's referee program rejected at a node: JSON text from
+ * the node's SGF property `REFUSED`. Returns undefined if no answer was rejected there.
  * @param {GameNode} node
  */
 const rejectedAnswerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
 
 /**
- * Returns the explanation of the rejected answer at the node that the "Study" tab shows. Returns null if there is none,
- * if another tab or the position editor is open, or while moves are previewed.
+ * Returns the explanation of why a bot's answer was rejected at the node that the "Study" tab shows. Returns null if
+ * there is no explanation, if another tab or the position editor is open, or while moves are previewed.
  * @returns {Fault | null}
  */
 export function shownFault() {
@@ -42,16 +42,16 @@ export function shownFault() {
 }
 
 /**
- * Asks the engine to explain the rejected answer at the shown node, stores the result in `explanations`, and updates
- * the page. Does nothing if the node has no rejected answer, or if the engine was asked about the node before.
+ * Asks the engine why a bot's answer was rejected at the shown node, stores its explanation in `explanations`, and
+ * updates the page. Does nothing if no answer was rejected there, or if the engine was asked about the node before.
  */
 async function requestExplanation() {
   const node = shownNode();
   const answer = rejectedAnswerAt(node);
   if (answer === undefined || explanations.has(node) || !hasEngine || !canRun || state.isReading) return;
   explanations.set(node, null);
-  // The answer may come from an edited file and contain invalid data. The engine then returns an error, and the page
-  // shows no explanation.
+  // The rejected answer may come from an edited file and contain invalid data. The engine then returns an error, and
+  // the page shows no explanation.
   const found = await engine.ask({ ask: "fault", moves: movesTo(node), answer }).catch(() => null);
   if (!found) return;
   explanations.set(node, { ...found, squares: (found.squares ?? []).map(squareOf), wrong: found.wrong && squareOf(found.wrong) });
@@ -65,8 +65,8 @@ function renderFault() {
 }
 
 /**
- * Sets up the explanations of rejected answers: whenever the "Study" tab shows a node with a rejected answer, requests
- * its explanation and shows it below the board.
+ * Sets up the explanations of a bot's rejected answers: whenever the "Study" tab shows a node at which a match's
+ * referee rejected an answer, asks the engine to explain the fault, and shows the explanation below the board.
  */
 export function initFaults() {
   onChange(() => {

@@ -13,7 +13,8 @@ import { ANNOTATION_NAMES, annotationsOf } from "./annotations.js";
 import { gameTitle } from "./review.js";
 
 /**
- * Returns the value of the key `play` of a match log: who plays each colour, and with which level or time.
+ * Returns who played the game (a person, or a bot with its level or time), in the form in which a match log stores it
+ * under the key `play`.
  * @param {string[]} names of black and white: `level 6` (a bot's level) or `3000 ms` (a bot's time per move); every
  * other name stands for a person
  */
@@ -27,7 +28,10 @@ function matchLogPlayers(names) {
   return { seats: names.map(seat), names: [null, null] };
 }
 
-/** File name extension for each file format of ../../record/formats.rs. */
+/**
+ * File name extension of each format in which the page saves games: `log`: match log in JSON; `sgf`: SGF; `moves`: list
+ * of moves; `ccgc`: format of China's national computer game contest.
+ */
 const EXTENSIONS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
 
 /**
@@ -61,28 +65,30 @@ async function saveFile() {
 }
 
 /**
- * Returns the SGF properties for the root of the current game: the root's present properties, the game's result (`RE`),
- * and in the "Play" tab the time control.
- * @param {import("./tree.js").Properties} present the root's present properties
+ * Returns the SGF properties to write at the root of the current game: those that the root has already, the game's
+ * result (`RE`), and in the "Play" tab the time control.
+ * @param {import("./tree.js").Properties} present the properties that the root has already
  * @param {boolean} isPlay whether the "Play" tab is open
  */
 function gameProperties(present, isPlay) {
   const result = sgfResult(game());
   /**
-   * The result and the time control. They replace properties of the same name in `present`.
+   * The SGF properties for result and time control. They take the place of those properties in `present` that have the
+   * same names.
    * @type {import("./tree.js").Properties}
    */
   const newProperties = [...(isPlay ? timeControlProperties() : [])];
   if (result) newProperties.push(["RE", [result]]);
-  // If a game from a file was continued in the "Play" tab, its root still has the result (`RE`) of the file, which is
-  // no longer valid.
+  // Tests if a property of the root is left out: if one of `newProperties` has its name, or if it is the result (`RE`)
+  // of a file whose game was continued in the "Play" tab.
   const isReplaced = (/** @type {string} */ name) => (isPlay && name === "RE") || newProperties.some(([other]) => other === name);
   return [...present.filter(([name]) => !isReplaced(name)), ...newProperties];
 }
 
 /**
- * Returns the kinds of data that the current game has besides moves and result, as keys of the page's texts (see `t`):
- * `comments` (all annotations), `times`, `reviews`, `otherData` (other SGF properties).
+ * Returns which kinds of data the current game contains besides moves and result, to tell the user what a file or link
+ * omits. The elements are keys of the page's texts (see `t`): `comments` (all annotations), `times`, `reviews`,
+ * `otherData` (other SGF properties).
  */
 function extraDataKinds() {
   const nodes = allNodes(game());
@@ -94,10 +100,10 @@ function extraDataKinds() {
 }
 
 /**
- * Converts a game that the engine has parsed from a file. Returns the game (`opened`), and a `message` that tells the
- * user its name and number of moves.
+ * Makes a game of the page from a game that the engine has parsed from a file. Returns two fields: `opened`, the game,
+ * and `message`, a text that tells the user the file's name and the number of moves.
  * @param {string} name name of the file
- * @param {string} suffix added to the name if the file contains several games, such as ` 2`; otherwise empty
+ * @param {string} suffix text after the name to tell several games of one file apart, such as ` 2`; otherwise empty
  * @param {Record<string, any>} parsed the engine's response; its `remark` says what the parser had to assume
  */
 function gameFromResponse(name, suffix, { nodes, start, names, winner, ending, remark }) {
@@ -129,15 +135,16 @@ async function readBytes(file) {
 const MAX_MESSAGES = 4;
 
 /**
- * State of the latest call of `openRecords`. `isOver` is false while the call is reading files. To cancel the call, the
- * stop button and a later call set `isOver` to true.
+ * Whether the latest call of `openRecords` has ended; `isOver` is false while the call reads files. The stop button and
+ * a later call set `isOver` to true to cancel the call. Each call has an object of its own.
  */
 let currentRead = { isOver: true };
 
 /**
  * Opens all games of the given files in the "Study" tab: shows the first game, and a table of the games if there are
  * several. If an earlier call is still reading files, cancels that call.
- * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records the files; `bytes` reads a file's content
+ * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records the files: `name`, and `bytes`, a function that
+ * reads the file's content
  */
 async function openRecords(records) {
   currentRead.isOver = true;
@@ -145,7 +152,7 @@ async function openRecords(records) {
   currentRead = thisRead;
   setReading(true);
   /**
-   * The games parsed so far, each with a message for the user.
+   * The games parsed so far (`opened`), each with a message that tells the user its name and number of moves.
    * @type {{ opened: import("./tree.js").Game, message: string }[]}
    */
   const games = [];
@@ -189,7 +196,9 @@ function setReading(isReading) {
 }
 
 /**
- * Joins the messages about opened files into one text of at most `MAX_MESSAGES` messages, separated by ` · `.
+ * Joins the messages about opened files into one text, separated by ` · `. If more than `MAX_MESSAGES` games were
+ * opened, their number replaces their messages. If more than `MAX_MESSAGES` messages remain, the last one in the text
+ * says how many are omitted.
  * @param {string[]} messages messages about opened games @param {string[]} errors error messages
  */
 function joinMessages(messages, errors) {
@@ -219,8 +228,8 @@ function handlePaste(event) {
 }
 
 /**
- * Opens the game of a link in the "Study" tab. If the link is invalid, shows a notice instead. Returns true if the text
- * is a link to a game, even an invalid one; else false.
+ * Opens in the "Study" tab the game that a link contains. If the link is invalid, shows a notice instead. Returns true
+ * if the text is a link to a game, even an invalid one; else false.
  * @param {string} text a whole address, or its part after `#`
  */
 export function openLinkText(text) {

@@ -17,7 +17,7 @@ export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
  */
 const OWNERSHIP_STEPS = 31;
 
-/** Maximum number of moves of a principal variation that are saved: the number of moves that the page displays. */
+/** Maximum number of moves of each principal variation in a saved analysis. The page never displays more moves. */
 const MAX_SAVED_MOVES = 6;
 
 /**
@@ -67,8 +67,8 @@ export function unpackFindings(packed, position) {
 }
 
 /**
- * Tests if `value` is a valid candidate move in the analysis of `position`: its move and principal variation must be
- * legal, its win probability and visits numbers.
+ * Tests if `value` is a valid candidate move in the analysis of `position`: its move and the moves of its principal
+ * variation must be legal, and its win probability and visits must be numbers.
  */
 const isCandidate = (/** @type {any} */ value, /** @type {import("./rules.js").Position} */ position) => isMove(value?.move) &&
   isNumber(value.win_probability) && isNumber(value.visits) && Array.isArray(value.principal_variation) &&
@@ -89,15 +89,16 @@ function areLegalMoves(moves, position) {
 
 const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
 /**
- * Tests if all fields of `value` have the form of a `Reason` (a sentence on why a move is good or bad, see reasons.js).
- * Does not test if the moves of the sentence are legal.
+ * Tests if all fields of `value` have the types that a `Reason` requires (an explanation of why a move is good or bad,
+ * see reasons.js). Does not test if the explanation's moves are legal.
  */
 const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
   (value.line === undefined || Array.isArray(value.line)) && (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
 /**
- * Returns the summary of a game's review unchanged if it is valid. Returns null if a field is invalid, if the summary
- * refers to a ply that the reviewed line does not have, or if that ply lacks its analysis.
+ * Validates the summary of a game's review (accuracy, mistakes, turning points, results of the solver), and returns it
+ * unchanged. Returns null if a field is invalid, if the summary refers to a ply that the reviewed line does not have,
+ * or if that ply lacks its analysis.
  * @param {any} summary
  * @param {import("./tree.js").GameNode[]} line nodes of the reviewed line from the root, with their analyses
  * @returns {Findings | null}

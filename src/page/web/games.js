@@ -73,7 +73,10 @@ const COLUMNS = [
   ["lostIn", false, worstPhase],
 ];
 
-/** Order of the table's rows: `column` is the index in `COLUMNS` of the column by which the rows are sorted. */
+/**
+ * How the rows of the games table are sorted: `column` is the index in `COLUMNS` of the column by whose values they are
+ * sorted. At first they are in the order of the list of games.
+ */
 const sortOrder = { column: 0, isDescending: false };
 
 /**
@@ -92,8 +95,8 @@ function sortedGames() {
 }
 
 /**
- * Returns the heading cell of a column of the table of games. Its button sorts the rows by this column; a second press
- * reverses the order.
+ * Returns the heading cell of a column of the games table. Its button sorts the rows by this column; a second press
+ * reverses the order. The first parameter is an element of `COLUMNS`, `column` is its index.
  */
 function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
   const isSorted = column === sortOrder.column;
@@ -107,8 +110,8 @@ function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
 }
 
 /**
- * Returns the row of a game in the table of games. A press on the game's title opens the game. `index` is the game's
- * index (from 0) in the list of open games.
+ * Returns the row of a game in the games table. A press on the game's title opens the game. `index` is the game's index
+ * (from 0) in the list of open games, `state.collection`.
  */
 function gameRow({ listedGame, index }) {
   const open = makeButton({ onclick: () => openStudy(listedGame), "data-node": listedGame.root.id, "aria-current": String(listedGame === game()) }, `${index + 1}. ${gameTitle(listedGame)}`);
@@ -125,8 +128,9 @@ function gameRow({ listedGame, index }) {
 }
 
 /**
- * Returns pairs of a player's name and sums over the reviewed games of that player. Omits players of a single game; the
- * player with the most games comes first.
+ * Adds up the results of each player over the reviewed games in the games table: number of games and wins, accuracies,
+ * and points lost. Returns pairs of the player's name and these sums, the player with the most games first. Omits
+ * players with only one game.
  */
 function playerSums() {
   /**
@@ -161,7 +165,10 @@ function playerRow([name, { games, wins, accuracies, lost }]) {
   return makeElement("tr", {}, makeElement("td", {}, name), ...numbers, ...losses);
 }
 
-/** Updates the button that starts or stops the reviews of all listed games, and the bar and text on their progress. */
+/**
+ * Updates the controls of the reviews of all games in the games table: the button that starts or stops them, the
+ * progress bar, and the text with the number of reviewed games.
+ */
 function renderProgress() {
   const [open, waiting] = [state.collection.filter(canReview), queuedGames().length];
   const done = open.filter(isReviewed).length;
@@ -175,8 +182,8 @@ function renderProgress() {
 }
 
 /**
- * Updates the table of all open games with the table of the players' sums, and the selection list of the games in the
- * page's header.
+ * Updates the games table, the table with the sums of each player's results, and the list at the top of the page in
+ * which the user selects a game.
  */
 function renderGames() {
   const isSeveral = state.collection.length > 1;

@@ -19,7 +19,10 @@ const handlers = {
   canMark: () => false, mark: (/** @type {number} */ _from, /** @type {number} */ _to) => {},
 };
 
-/** Replaces those functions of `handlers` that `given` contains. @param {Partial<typeof handlers>} given */
+/**
+ * Replaces the functions that the board's input calls (see `handlers`). Functions that `given` does not contain stay.
+ * @param {Partial<typeof handlers>} given
+ */
 export const setHandlers = (given) => Object.assign(handlers, given);
 
 /**
@@ -79,9 +82,9 @@ function squareAt(x, y) {
 }
 
 /**
- * The current drag of an amazon; null if no amazon is dragged. `from` is the square where the drag began, `hasMoved`
- * tells if the pointer has left this square since, `isNewSelection` tells if the press that began the drag also
- * selected the amazon.
+ * The amazon's drag that is in progress; null if no amazon is dragged. `from` is the square (0 = a1 to 63 = h8) where
+ * the pointer was pressed; `hasMoved` tells if the pointer has left this square since; `isNewSelection` tells if the
+ * press also selected the amazon.
  */
 let drag = /** @type {{ from: number, hasMoved: boolean, isNewSelection: boolean } | null} */ (null);
 
@@ -113,8 +116,8 @@ function beginDrag(event) {
 let markStart = null;
 
 /**
- * Tests if a press on the board draws a marked square or arrow: with the right button, or in the drawing mode
- * (`state.isDrawing`).
+ * Tests if a press on the board draws a marked square or arrow. This is so if the user may draw marks
+ * (`handlers.canMark`) and presses the right button, or the left button in the drawing mode (`state.isDrawing`).
  */
 const isMarking = (/** @type {any} */ { button }) => handlers.canMark() && (button === 2 || (button === 0 && state.isDrawing));
 
@@ -139,7 +142,8 @@ function moveDrag(event) {
 }
 
 /**
- * Ends a drag: picks the square under the pointer if it is one of `pickableSquares`.
+ * Ends the drag of an amazon: picks the square under the pointer if the amazon may move (or shoot) there. Otherwise
+ * picks nothing; the amazon stays selected.
  * @param {any} event the `pointerup` event
  */
 function endDrag(event) {
@@ -176,8 +180,8 @@ function handleClick(event) {
 let lastPress = { square: -1, isNewSelection: false };
 
 /**
- * Steps of the arrow keys on the board, as pairs of columns to the right and rows downwards. Rank 1 is the top row; on
- * a turned board the signs are reversed.
+ * How each arrow key moves the keyboard focus on the board. First: number of columns to the right; second: number of
+ * rows downwards. The top row is rank 1. If the board is turned, both signs are reversed.
  */
 const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 

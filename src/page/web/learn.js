@@ -26,8 +26,8 @@ import { notify } from "./notice.js";
  */
 
 /**
- * For each kind of puzzle, the keys of two texts of the page (see `t`): first the name of the kind, then a sentence on
- * why the solution is good. The kind `own` (puzzles from the user's mistakes) has only a name.
+ * Texts on each kind of puzzle, as keys of the page's texts (see `t`). First: name of the kind; second: sentence, shown
+ * after the solution, on why the best move is good. The kind `own` (puzzles from the user's mistakes) has only a name.
  */
 const KINDS = /** @type {Record<string, any[]>} */ ({
   wall: ["kindWall", "whyWall"], out: ["kindOut", "whyOut"], split: ["kindSplit", "whySplit"], count: ["kindCount", "whyCount"],
@@ -35,8 +35,9 @@ const KINDS = /** @type {Record<string, any[]>} */ ({
 });
 
 /**
- * Parses a line of the puzzle file such as `wall 2 POSITION c1c6f6 / d1d5d8 71 58` (format: ../../analysis/puzzle.rs).
- * Returns null if the line is malformed or contains an illegal move.
+ * Parses a line of a puzzle file, such as `wall 2 POSITION c1c6f6 / d1d5d8 71 58`: kind, difficulty, position, best
+ * move, second-best move, and the win probabilities in percent after each (format: ../../analysis/puzzle.rs). Returns
+ * null if the line is malformed or contains an illegal move.
  * @param {any} text @returns {Puzzle | null}
  */
 function parsePuzzle(text) {
@@ -99,7 +100,7 @@ const MAX_LINE_PLIES = 4;
  */
 let progress = { boxes: {}, own: [] };
 
-/** Returns all puzzles: first those embedded in the page, then the user's own. */
+/** Returns all puzzles: those that the page contains, and then those made from the user's own mistakes. */
 const allPuzzles = () => [...EMBEDDED, ...progress.own];
 
 /**
@@ -152,8 +153,8 @@ function scheduleOf({ id }) {
 }
 
 /**
- * Returns the puzzles that an option of the puzzle list selects.
- * @param {string} choice `today` (due or new puzzles), `own` (from the user's mistakes), or another key of `KINDS`
+ * Returns the puzzles that the user has chosen in the puzzle list.
+ * @param {string} choice `today` (puzzles due for repetition, and new puzzles), or a kind of puzzles: a key of `KINDS`
  */
 function puzzlesFor(choice) {
   if (choice === "own") return progress.own;
@@ -171,7 +172,7 @@ function puzzlesFor(choice) {
  * - `isClean`: true until the first hint or wrong move;
  * - `tried`: the last move that the user has tried, such as `c1 c6 f6`;
  * - `loss`: loss of the tried move in win probability (0 to 1); null if unknown;
- * - `reasons`: sentences on why the tried move is good or bad.
+ * - `reasons`: explanations of why the tried move is good or bad.
  */
 const attempt = {
   puzzle: /** @type {Puzzle | null} */ (null), status: /** @type {"open" | "judging" | "missed" | "solved"} */ ("open"),
@@ -185,7 +186,8 @@ const attempt = {
 let skipped = [];
 
 /**
- * Shows the current puzzle when the user opens the "Learn" tab. If there is no current puzzle yet, shows the next one.
+ * Begins the "Learn" tab: shows the current puzzle, or if there is none yet, the next puzzle. To call whenever the tab
+ * is opened.
  */
 export function beginLearning() {
   if (attempt.puzzle) goTo(game().node);
@@ -219,8 +221,8 @@ function showNextPuzzle() {
 }
 
 /**
- * Shows an error of the engine to the user in a notice. Ignores the error that arises if the page itself terminates the
- * engine.
+ * Shows the message of an engine's error to the user in a notice. Ignores `EngineTerminated`, the error after the page
+ * itself has terminated the engine.
  */
 const reportError = (error) => error instanceof EngineTerminated || notify(t("engineFailed", error.message));
 
@@ -232,7 +234,8 @@ export const canSolve = () => attempt.puzzle !== null && (attempt.status === "op
 
 /**
  * Plays the user's move in the current puzzle and tests if it is the best move. Asks the engine for the move's loss in
- * win probability, and for sentences on why the move is good or bad. Takes a wrong move back afterwards.
+ * win probability, and for explanations of why the move is good or bad; stores all results in `attempt`. Takes a wrong
+ * move back afterwards.
  * @param {string} move such as `c1 c6 f6`
  */
 export async function trySolution(move) {
@@ -304,10 +307,10 @@ async function createOwnPuzzles() {
 }
 
 /**
- * Returns a line of the puzzle file, of the kind `own`, with a position and two sequences of moves, which begin with
- * the best and the second-best move. Returns null if the best move has a win probability below 0.5, or less than
- * `MIN_LEAD` above that of the second-best move.
- * @param {import("./rules.js").Position} position
+ * Returns a puzzle made from a mistake of the user, as a line of a puzzle file (see `parsePuzzle`). Returns null if the
+ * position has no clearly best move: the win probability after the best move is below 0.5, or less than `MIN_LEAD`
+ * above that after the second-best move.
+ * @param {import("./rules.js").Position} position the position before the mistake
  * @param {any[]} candidates the candidate moves in the analysis of the position, the best move first
  */
 function encodePuzzle(position, [best, ...others]) {
@@ -321,7 +324,8 @@ function encodePuzzle(position, [best, ...others]) {
 // ---- Texts
 
 /**
- * Returns the message below the current puzzle: what to pick next, a hint, or how good the tried move is.
+ * Returns the message below the current puzzle, which depends on the attempt: which square to pick next, a hint, or how
+ * good the user's last move was.
  * @param {Puzzle} puzzle
  */
 function messageText({ best, kind }) {
@@ -368,8 +372,8 @@ function titleText({ kind, difficulty }) {
 }
 
 /**
- * Returns the task of the current puzzle. Once the puzzle is solved, returns a sentence with the win probabilities
- * after the best and the second-best move instead.
+ * Returns the sentence above the current puzzle: which side is to find the best move. Once the puzzle is solved,
+ * returns instead the win probabilities after the best and after the second-best move.
  * @param {Puzzle} puzzle
  */
 function taskText({ position, chances, other }) {

@@ -27,7 +27,8 @@ export const INACCURACY_LOSS = 0.05;
  */
 
 /**
- * Returns the nodes after the mistakes and blunders of one or both players in the reviewed line of the current game.
+ * Returns the nodes after the mistakes and blunders that one or both players made in the current game, as found by the
+ * game's review.
  * @param {string} side `black`, `white` or `both`
  */
 export function mistakesOfSide(side) {
@@ -41,8 +42,8 @@ export function mistakesOfSide(side) {
 const chosenSides = new WeakMap();
 
 /**
- * Returns the side whose mistakes the lesson about a game treats (`black`, `white` or `both`): the user's choice; or
- * else the only person among the players; or else the loser; or else both sides.
+ * Returns the side whose mistakes a lesson on a game covers (`black`, `white` or `both`). This is the side that the
+ * user has chosen; else the side of the only person who played; else the loser; else both sides.
  * @param {import("./tree.js").Game} game
  */
 function lessonSide(game) {
@@ -55,8 +56,8 @@ function lessonSide(game) {
 }
 
 /**
- * Starts a lesson in which the user looks for better moves than the mistakes of the selected side in the current game.
- * If that side made no mistakes, shows a notice instead.
+ * Starts a lesson: for each mistake of the side that the user has selected, the user looks for a better move. If that
+ * side made no mistakes in the current game, shows a notice instead.
  */
 function beginLesson() {
   const nodes = mistakesOfSide($("lesson-side").value);
@@ -69,7 +70,8 @@ function beginLesson() {
 }
 
 /**
- * Shows the position before the current mistake of the lesson. Removes the move that the user has tried there, if any.
+ * Shows the position before the current mistake of the lesson, so that the user can try a move there. Takes back the
+ * move that the user has tried before, if any.
  */
 function beginAttempt() {
   removeAttempt();
@@ -108,8 +110,8 @@ function endLesson() {
 export const isWaitingForMove = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
 
 /**
- * Plays the user's move in the running lesson. Shows its loss in win probability, and sentences on why it is good or
- * bad. A move that loses less than `INACCURACY_LOSS` solves the task.
+ * Plays the user's move in the running lesson. Then shows the move's loss in win probability, and explanations of why
+ * the move is good or bad. A move that loses less than `INACCURACY_LOSS` solves the task.
  * @param {string} move such as `c1 c6 f6`
  */
 export async function tryMove(move) {
@@ -133,9 +135,9 @@ export async function tryMove(move) {
 }
 
 /**
- * Returns a move's loss in win probability (0 to 1; null if unknown), and sentences on why it is good or bad. Takes
- * them from the game's analysis if the move is the best move or the move played in the game; asks the engine about
- * other moves.
+ * Returns a move's loss in win probability (0 to 1; null if unknown), and explanations of why the move is good or bad.
+ * Takes both from the game's analysis if the move is the best move or the move played in the game; asks the engine
+ * about other moves.
  * @param {any} before the node before the move, with its analysis @param {string} move such as `c1 c6 f6`
  * @returns {Promise<[number | null, import("./reasons.js").Reason[]]>}
  */
@@ -163,11 +165,13 @@ function showSolution() {
 }
 
 /**
- * Returns the message of the running lesson: the task, how good the move is that the user has tried, or the solution.
+ * Returns the message that the running lesson shows: which side is to find a better move, how good the tried move was,
+ * or the solution.
  */
 function taskText() {
   /**
-   * State of the running lesson: `nodes` are the nodes after the mistakes, `at` is the index of the current mistake.
+   * Fields of the running lesson: `nodes` are the nodes after the mistakes, `at` is the index of the current mistake;
+   * for the other fields see `Lesson`.
    * @type {Lesson}
    */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;

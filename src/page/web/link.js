@@ -77,9 +77,9 @@ function encodeGame(game, included) {
 }
 
 /**
- * Encodes the annotations of nodes as JSON text; `decodeAnnotations` is the inverse. Each element of the list is a
- * list: first, the index of a node in `nodes`; second, the name of an SGF property; then the property's values. Returns
- * an empty text if the nodes have no annotations.
+ * Encodes the annotations of `nodes` as JSON text for a link; `decodeAnnotations` is the inverse. The text is a list of
+ * lists. First: index of the annotated node in `nodes`; second: name of the SGF property; from the third on: the
+ * property's values. Returns an empty text if there are no annotations.
  * @param {GameNode[]} nodes
  */
 function encodeAnnotations(nodes) {
@@ -88,9 +88,10 @@ function encodeAnnotations(nodes) {
 }
 
 /**
- * Adds the annotations in a text from `encodeAnnotations` to the nodes. Returns false if the text is invalid, otherwise
- * true.
- * @param {string} text @param {GameNode[]} nodes the nodes in the same order as at the encoding
+ * Decodes the annotations of a link's game, and adds them to the nodes. Returns false if the text is invalid; some
+ * annotations may then have been added.
+ * @param {string} text as `encodeAnnotations` returns it
+ * @param {GameNode[]} nodes in the same order as when they were encoded
  */
 function decodeAnnotations(text, nodes) {
   try {
@@ -111,7 +112,7 @@ export const linkHasAnnotations = (game) => encodeLink(game).includes("&n=") && 
  * Encodes the moves after a node as the text `letters`:
  * - A move is three base-64 digits (see `BASE64_DIGITS`): its origin, destination and arrow's square, from `A` (a1) to
  *   `_` (h8). For example, `Cqt` is `c1 c6 f6`.
- * - A variation is `*`, its moves and `.`; it is written before the move of the main line that it replaces.
+ * - A variation is `*`, its moves and `.`. It stands before the move of the main line to which it is the alternative.
  * Returns `letters`, and `order`, the encoded nodes in the order of their moves in the text.
  * @param {GameNode} node @param {Set<GameNode>} included the nodes to encode
  * @returns {{ letters: string, order: GameNode[] }}
@@ -158,14 +159,18 @@ export function decodeLink(hash) {
 }
 
 /**
- * Decodes moves that `encodeMoves` has encoded. Returns the game, and `order`, all nodes except the root in the order
- * of their moves in the text. Returns null if a move is illegal, or if a variation lacks its `*` or its `.`.
+ * Decodes moves that `encodeMoves` has encoded. Returns two fields: `game`, and `order`, the game's nodes except the
+ * root in the order of their moves in the text. Returns null if a move is illegal, or if a variation lacks its `*` or
+ * its `.`.
  * @param {import("./rules.js").Position} start the position before the first move
  * @param {string} letters such as `Cqt` for the single move `c1 c6 f6`
  */
 function decodeMoves(start, letters) {
   const game = newGame(start);
-  /** The nodes created so far except the root, in the order of their moves in the encoded text. @type {GameNode[]} */
+  /**
+   * The decoded nodes, in the order of their moves in the encoded text. The root is not in the list.
+   * @type {GameNode[]}
+   */
   const order = [];
   /**
    * Stack of the variations that have begun with `*` and not yet ended with `.`: for each, the node before its first
@@ -174,7 +179,7 @@ function decodeMoves(start, letters) {
    */
   const variationStarts = [];
   /**
-   * The node after the move decoded last. Undefined if the encoded text is invalid: a `.` without a `*` before it.
+   * The node after the move decoded last. Undefined if the encoded text is invalid because a `.` has no `*` before it.
    * @type {GameNode | undefined}
    */
   let node = game.root;
@@ -206,8 +211,8 @@ export function encodePosition({ cells, toMove }) {
 }
 
 /**
- * Decodes a position from a text such as `encodePosition` returns. Returns null if the text is malformed or the
- * position is invalid (see `isPosition`).
+ * Decodes a position from the text in a link, such as `2b2b10b6b16w6w10w2w2-b`; inverse of `encodePosition`. Returns
+ * null if the text is malformed or the position is invalid (see `isPosition`).
  * @returns {import("./rules.js").Position | null}
  */
 export function decodePosition(text) {

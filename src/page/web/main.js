@@ -98,8 +98,8 @@ function openTab(tab) {
 }
 
 /**
- * Begins the activity of the newly opened tab: the turn in "Play", the first step of the tutorial in "Rules", a puzzle
- * in "Learn", the current position in "Study".
+ * Begins what the newly opened tab is for: "Play" the current turn, "Rules" the first step of the tutorial, "Learn" a
+ * puzzle, "Study" the display of the current position.
  */
 function beginTab() {
   if (state.tab === "play") beginTurn();
@@ -127,8 +127,8 @@ function playFirst() {
 function studyGame() {
   addElapsedTime();
   const copy = Object.assign(cloneGame(state.games.play), { names: recordedNames() });
-  // Describes a game by a text. Two games have the same text if their players' names, start positions and trees of
-  // moves are equal.
+  // Returns a text that describes a game, for comparison: two games have the same text if their players' names, start
+  // positions, moves and variations are equal.
   const shapeOf = (/** @type {Game} */ one) => JSON.stringify([one.names, one.root.position, recordNodes(one).map(({ parent, move }) => [parent, move])]);
   openStudy(shapeOf(copy) === shapeOf(state.games.study) ? state.games.study : copy);
 }
@@ -168,7 +168,7 @@ function renderPage() {
   for (const element of queryAll("[data-in]")) {
     element.hidden = element.dataset.in !== state.tab || Boolean(state.lesson || state.editor);
   }
-  // On the screen, the style sheet shows only the panel of this name. In print, it shows all panels.
+  // In the "Study" tab, the style sheet shows only the panel that this attribute names. In print, it shows all panels.
   document.body.dataset.shownRoom = state.panel;
   for (const element of queryAll("[data-room]")) {
     element.hidden = state.tab === "study" ? Boolean(state.lesson || state.editor) : element.id !== "files";
@@ -185,7 +185,7 @@ function renderPage() {
 
 /** Id of the timer that will call `saveAll`; 0 if no save is scheduled. */
 let saveTimer = 0;
-/** Id of the timer that will update the page's address, for `clearTimeout`. */
+/** Id of the timer that will update the page's address, to cancel the timer if the address is updated earlier. */
 let addressTimer = 0;
 /**
  * Whether the last save failed although it saved as little as possible (`SCOPE.SHOWN`). The user is notified only when
@@ -194,9 +194,9 @@ let addressTimer = 0;
 let hadSaveError = false;
 
 /**
- * The latest hashes (parts from `#` on) of the addresses that the page has set, at most `MAX_RECENT_HASHES`, the latest
- * first. Browsers record a changed address with a delay, so a reload may open the page with an earlier one of these
- * hashes.
+ * The hashes (parts from `#` on) that the page has recently set in its address, at most `MAX_RECENT_HASHES`, the latest
+ * first. They are kept because browsers record a changed address with a delay, so that a reload may open the page with
+ * an earlier hash.
  * @type {string[]}
  */
 let recentHashes = [];
@@ -214,14 +214,14 @@ const MAX_RECENT_HASHES = 8;
 const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 
 /**
- * How much the last save included: one of `SCOPE`. It is reduced as long as the storage is full, and reset to `ALL`
- * when other games are opened.
+ * How much the last save included: one of `SCOPE`. If the storage is full, the page saves again with the next smaller
+ * scope. When other games are opened, `ALL` is tried again.
  */
 let savedScope = SCOPE.ALL;
 
 /**
- * What determines whether the earlier studies must be saved again: the scope, the results of saving, and the studies, at their
- * last save. Saving them is slow, so it is omitted if none of these has changed.
+ * Contents of the last save of `state.previousStudy`: how much was saved, which values the browser accepted, and the
+ * earlier games themselves. As saving these games is slow, it is omitted while none of the three changes.
  * @type {any[]}
  */
 let lastSavedStudies = [];
@@ -259,8 +259,8 @@ function saveAll() {
 }
 
 /**
- * Saves the state of the page to the browser's storage. Returns a list of booleans, one for each value to save: whether
- * it could be saved.
+ * Saves the state of the page to the browser's storage: settings, games and address. Returns a list with a boolean for
+ * each saved value, false if the browser has rejected the value, as it does if the storage is full.
  * @param {SCOPE} scope how much to save
  */
 function saveScope(scope) {
@@ -295,8 +295,9 @@ function scheduleSave() {
 }
 
 /**
- * Writes a link to the game of the "Study" tab into the page's address. If the last change was too recent, tries again
- * later: a drag along the curve changes the position often, but browsers limit the changes of the address.
+ * Writes a link to the game of the "Study" tab into the page's address. If the last change of the address was less than
+ * `ADDRESS_INTERVAL_MS` ago, tries again later: a drag along the win-probability curve changes the position often, but
+ * browsers limit the changes of the address.
  */
 function updateAddress() {
   const link = state.tab === "study" ? encodeLink(game()) : "";
@@ -304,7 +305,7 @@ function updateAddress() {
   clearTimeout(addressTimer);
   if (seen === hash) return;
   if (msUntilAddressChange()) {
-    // If the user opens another address before the timer expires, the page keeps the user's address.
+    // If the user opens another address before the timer expires, the page does not replace that address.
     addressTimer = window.setTimeout(() => location.hash === seen && scheduleSave(), msUntilAddressChange());
     return;
   }
@@ -313,7 +314,7 @@ function updateAddress() {
 }
 
 /**
- * Opens the game that the page's address contains in the "Study" tab. Returns false if the address contains no game. If
+ * Opens in the "Study" tab the game that the page's address contains. Returns false if the address contains no game. If
  * a game with the same main line is open already, adds the address's variations to it and shows it, with its analysis.
  * @param {string[]} savedHashes hashes (parts from `#` on) of addresses for which the saved game is shown unchanged
  */
@@ -333,9 +334,9 @@ function openAddress(savedHashes = []) {
 }
 
 /**
- * Returns the hashes (parts from `#` on) of the addresses that the page itself has set for the saved game of the
- * "Study" tab. After a reload these are all of `recentHashes`, because the browser may open an earlier address;
- * otherwise only the latest hash.
+ * Returns those hashes (parts from `#` on) of the page's address for which the page shows the saved game of the "Study"
+ * tab, with its analysis, instead of the game encoded in the address. After a reload these are all of `recentHashes`,
+ * because the browser may open an earlier address; otherwise only the latest.
  */
 function hashesOfSavedGame() {
   recentHashes = load("address", (known) => known.map(String)) ?? [];
@@ -344,12 +345,12 @@ function hashesOfSavedGame() {
 }
 
 /**
- * Restores the state of the page from the browser's storage. In a report, the games to study are those that the report
- * contains.
+ * Restores the state of the page from the browser's storage. In a report, restores only the settings and the game of
+ * the "Play" tab; the "Study" tab shows the report's games.
  */
 function restoreState() {
   setLanguage(navigator.language);
-  // If the user has saved no settings in a report, the report uses the settings that the ordinary page has saved.
+  // If a report has no saved settings of its own, it uses the settings that the ordinary page has saved.
   const tab = load("options", applySettings) ?? (isReport ? load("options", applySettings, "") : null);
   state.isNew ||= tab === null;
   state.games.play = load("play", ({ table: seats, game: packed }) => {
@@ -371,9 +372,9 @@ function restoreState() {
 }
 
 /**
- * Converts the saved list of earlier games of the "Study" tab to the form of `state.previousStudy`. In each saved
- * entry, `games` contains first the game that the tab showed, then the other games of its list. `at` is the shown
- * game's index in the list, −1 if it was not in the list.
+ * Converts the saved list of the earlier games of the "Study" tab back to `state.previousStudy`. In each saved element,
+ * `games` contains first the game that the tab showed, then the other games of the games table; `at` is the shown
+ * game's index in the table, −1 if it was not there.
  * @param {any} saved throws an error if this is invalid
  */
 function unpackStudies(saved) {

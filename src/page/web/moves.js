@@ -27,8 +27,8 @@ let canStep = () => true;
 export const isStepping = () => canStep();
 
 /**
- * Returns a button with a node's move, with its number if `isNumbered`, and with its sign, such as `?`: the sign from
- * the file or the user, or else that of the review. A click shows the node.
+ * Returns a button with the move that led to a node, its number if `isNumbered` is true, and its sign, such as `?`. The
+ * sign is that of the file or the user, or else that of the engine's review. A click shows the position after the move.
  */
 function moveButton(node, isNumbered = false) {
   const [sign, judgement] = [signOf(node), judgementOf(node)];
@@ -41,8 +41,8 @@ function moveButton(node, isNumbered = false) {
 }
 
 /**
- * Returns the `<li>` elements of the move list. Each has a number, and black's and white's move of the main line.
- * Comments and variations at a position follow in an `<li>` element of their own.
+ * Returns the rows of the move list as `<li>` elements. A row contains a move number, and black's and white's move of
+ * the main line. After a move with a comment or variations, a row of its own contains these.
  */
 function mainLineItems(root) {
   const list = [];
@@ -62,12 +62,15 @@ function mainLineItems(root) {
   return list;
 }
 
-/** Returns a list with the comment on a node as a `<p>` element; an empty list if the node has no comment. */
+/**
+ * Returns the comment on a node as a `<p>` element, the only element of a list. Returns an empty list if the node has
+ * no comment.
+ */
 const commentParts = (node) => (commentOf(node) ? [makeElement("p", { class: "remark" }, commentOf(node))] : []);
 
 /**
- * Returns the texts and elements of a variation's paragraph: a button for each move, its comment, and further
- * variations in parentheses.
+ * Returns the content of the paragraph that shows a variation, as texts and elements: for each move a button and the
+ * comment, and further variations in parentheses.
  * @param {any} first first node of the variation
  */
 function variationParts(first) {
@@ -114,7 +117,8 @@ const WHEEL_STEP_PX = 60;
 let wheelDistance = 0;
 
 /**
- * Handles the mouse wheel over the board: scrolling down shows the next position, scrolling up the previous one.
+ * Steps through the game by the mouse wheel over the board: scrolling down shows the next position, scrolling up the
+ * previous one. One step takes `WHEEL_STEP_PX` pixels.
  * @param {any} event the `wheel` event
  */
 function stepByWheel(event) {

@@ -10,7 +10,8 @@ import { setHandlers } from "./input.js";
 const canAnnotate = () => state.tab === "study" && !state.lesson && !state.editor;
 
 /**
- * Calls `change`, which changes the annotations of the shown position. The user can undo the change.
+ * Calls `change`, which must change only the annotations of the shown position. The user can undo the change in the
+ * move list.
  * @param {() => void} change
  */
 function annotate(change) {
@@ -26,8 +27,8 @@ function annotate(change) {
 const mark = (from, to) => annotate(() => toggleMark(shownNode(), from, to));
 
 /**
- * Saves the text of the comment field as the comment on the shown position. The undo of the game does not include
- * comments, because the field has an undo of its own.
+ * Saves the text of the comment field as the comment on the shown position, at each input. The button that undoes
+ * changes of the game does not undo comments; the text field does so itself.
  */
 function saveComment() {
   const text = $("note-text").value;

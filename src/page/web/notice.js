@@ -3,7 +3,7 @@
 import { $, setText } from "./dom.js";
 import { game, onChange, state } from "./state.js";
 
-/** Id of the timer that will hide the notice, for `clearTimeout`. */
+/** Id of the timer that will hide the notice; a new notice cancels this timer. */
 let timer = 0;
 
 /**

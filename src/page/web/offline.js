@@ -30,8 +30,8 @@ async function deleteOldCaches() {
 }
 
 /**
- * Returns the cached response to a request. If the file is not in the cache, downloads it. Every navigation, with any
- * query string, gets the same cached page.
+ * Returns the cached response to a request. If the requested file is not in the cache, downloads it. All requests to
+ * open the page get the same cached page, with any query string.
  * @param {Request} request
  */
 async function respond(request) {

@@ -57,8 +57,8 @@ const HINT_MS = 1000;
 export const gameSettings = { black: "person", white: hasEngine && canRun ? `level-${DEFAULT_LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
 /**
- * Counter that is incremented whenever a turn begins or ends. A bot's search remembers the number at its start; if the
- * number has changed at its end, its result is discarded.
+ * Counter of the beginnings and ends of turns. A bot's search compares its values before and after the search: if they
+ * differ, the turn has ended meanwhile, and the search's result is discarded.
  */
 let turnNumber = 0;
 
@@ -69,8 +69,8 @@ let turnNumber = 0;
 let engineError = null;
 
 /**
- * The running clock; null while no clock runs. `node` is the node at which the side to move is thinking. `since` is the
- * time, in milliseconds of `performance.now()`, up to which the field `spent` of the node includes the thinking time.
+ * The clock that is running; null if none is. `node` is the node at which the side to move is thinking. The node's
+ * field `spent` contains the thinking time up to the time `since`, in milliseconds of `performance.now()`.
  * @type {{ node: GameNode, since: number } | null}
  */
 let runningClock = null;
@@ -130,8 +130,9 @@ export async function playPersonMove(move) {
 const isTurnOffered = () => state.isTurned === null && isPersonOnlyBlack() && !isEnded();
 
 /**
- * Begins the turn in the current position: starts the clock. If a bot is to move, starts the search for its move; if a
- * person is to move, starts the search for the win-probability bar.
+ * Begins the turn in the current position: starts the clock, unless a person is to make the first move of the game. If
+ * a bot is to move, starts the search for its move; if a person is to move, starts the search for the win-probability
+ * bar.
  */
 export function beginTurn() {
   endTurn();
@@ -166,8 +167,8 @@ function endTurn() {
 }
 
 /**
- * Adds the time that has passed since `runningClock.since` to the thinking time of the clock's node, and lets the clock
- * run on for the current node. Does nothing if no clock runs.
+ * Adds the time since the turn began, or since the last call during the turn, to the time that the side to move has
+ * used. Does nothing if no clock runs.
  */
 export function addElapsedTime() {
   if (!runningClock) return;
@@ -188,8 +189,8 @@ function searchForBar(node) {
 }
 
 /**
- * Returns a callback for results of a search of the position of `node`. The callback stores the results in the node,
- * and updates the board. It does not store unproven results of 100 iterations or fewer, which are too uncertain.
+ * Returns a callback for the results of searches at `node`. The callback stores the results in the node and updates the
+ * board. It does not store unproven results of 100 iterations or fewer, which are too uncertain.
  */
 const findingsHandler = (node) => (findings) => {
   if (findings.iterations > 100 || findings.proven) node.findings = findings;
@@ -197,8 +198,8 @@ const findingsHandler = (node) => (findings) => {
 };
 
 /**
- * Shows an error of the engine to the user in a notice. Ignores the error that arises if the page itself terminates the
- * engine.
+ * Shows the message of an engine's error to the user in a notice. Ignores `EngineTerminated`, the error after the page
+ * itself has terminated the engine.
  */
 function reportError(error) {
   if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
@@ -307,8 +308,8 @@ export function startGame(game) {
 const isUnderWay = () => playedGame().root.children.length > 0 && !isEnded();
 
 /**
- * Returns a promise: whether another game may replace the game in the "Play" tab. If the game is unfinished, asks the
- * user in a dialog and returns the answer; otherwise returns true.
+ * Asks the user in a dialog if another game may replace the unfinished game in the "Play" tab. Returns a promise of the
+ * answer. If the game is over or has no move yet, the answer is true without a question.
  */
 export async function confirmReplace() {
   return !isUnderWay() || askUser(t("sureNew"), t("yes"), t("no"));
@@ -319,8 +320,8 @@ function applySetup() {
 }
 
 /**
- * Returns the node to which an undo goes back: the last earlier node with a person to move, or in a game between two
- * bots the previous node. Returns null if there is none.
+ * Returns the node to which an undo goes back: the last earlier node at which a person is to move; in a game between
+ * two bots, the previous node. Returns null if there is no such node.
  * @returns {GameNode | null}
  */
 function undoTarget() {
@@ -329,15 +330,16 @@ function undoTarget() {
 }
 
 /**
- * In a game between two persons, the last node to which the opponent has agreed to go back. The opponent is not asked
+ * The node to which the opponent has last agreed to go back, in a game between two persons. The opponent is not asked
  * about this node again. Null before the first agreement.
  * @type {GameNode | null}
  */
 let agreedTarget = null;
 
 /**
- * Returns a promise: whether the game may continue from an earlier node. In an unfinished game between two persons,
- * asks the opponent in a dialog and returns the answer. In all other games, returns true.
+ * Asks the opponent, in an unfinished game between two persons, if the game may continue from an earlier node. Returns
+ * a promise of the answer. In all other games, and if the opponent has agreed to this node before, the answer is true
+ * without a question.
  * @param {GameNode} node
  */
 async function confirmTakeBack(node) {
@@ -502,8 +504,8 @@ export function botName(player) {
 }
 
 /**
- * Returns the player of a colour in the form that game files contain: `human`, a bot's level such as `level 6`, or its
- * thinking time per move such as `3000 ms`.
+ * Returns a player's name as game files contain it: `human` for a person, or for a bot its level, such as `level 6`, or
+ * its thinking time per move, such as `3000 ms`.
  * @param {Player} player
  */
 function recordedName(player) {
@@ -512,8 +514,8 @@ function recordedName(player) {
 }
 
 /**
- * Returns the players of both colours in the form that game files contain: `human`, a bot's level such as `level 6`, or
- * its thinking time per move such as `3000 ms`.
+ * Returns the names of both players as game files contain them: `human` for a person, or for a bot its level, such as
+ * `level 6`, or its thinking time per move, such as `3000 ms`.
  * @returns {Record<Player, string>}
  */
 export const recordedNames = () => ({ black: recordedName("black"), white: recordedName("white") });
@@ -569,7 +571,10 @@ function renderPlay() {
   $("pause").textContent = t(gameSettings.isPaused ? "go" : "pause");
 }
 
-/** Fills the selection lists of the new-game dialog, in the page's language. */
+/**
+ * Fills the selection lists of the new-game dialog (players, time control, warnings, pace of two bots), in the page's
+ * language.
+ */
 function renderSetup() {
   setOptions($("seat-black"), playerChoices());
   setOptions($("seat-white"), playerChoices());
@@ -591,7 +596,7 @@ export function applyGameSettings(known) {
   gameSettings.isPaused = known?.isPaused === true;
 }
 
-/** Shows the current settings of the game in the new-game dialog. */
+/** Selects the current settings of the game (`gameSettings`) in the lists of the new-game dialog. */
 export function renderSettings() {
   renderSetup();
   for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = gameSettings[player];

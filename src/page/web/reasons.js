@@ -14,28 +14,30 @@ import { emitFindings, state } from "./state.js";
  */
 
 /**
- * Returns all sentences on why moves are good or bad in the analysis of a position; an empty list if `analysis` is
- * null.
+ * Returns all explanations that the analysis of a position contains, each on why a certain move is good or bad; an
+ * empty list if `analysis` is null.
  * @param {any} analysis @returns {Reason[]}
  */
 const reasonsOf = (analysis) => analysis?.reasons ?? [];
 
 /**
- * Returns the sentences on why `move` is good or bad; an empty list if the analysis has none on this move or is null.
- * @param {any} analysis analysis of the position before the move @param {string | null} move such as `c1 c6 f6`
+ * Returns the explanations of why `move` is good or bad, from the analysis of the position before it. Returns an empty
+ * list if the analysis is null or does not explain this move.
+ * @param {any} analysis @param {string | null} move such as `c1 c6 f6`
  */
 export const reasonsAbout = (analysis, move) => reasonsOf(analysis).filter((reason) => reason.move === move);
 
 /**
- * Returns the sentences to show after `move` was played. If the analysis is about a game in which this move was played,
- * returns all its sentences, including those on why the best move was better. For another move, returns only the
- * sentences on this move.
+ * Returns the explanations to show after `move`. If `move` is the game move to which the analysis belongs, these are
+ * all explanations of the analysis, including those of why the best move was better. Otherwise, these are only the
+ * explanations of `move` itself.
  * @param {any} analysis analysis of the position before the move @param {string | null} move such as `c1 c6 f6`
  */
 export const reasonsToShow = (analysis, move) => (analysis?.move === move ? reasonsOf(analysis) : reasonsAbout(analysis, move));
 
 /**
- * Shows on the board what a sentence refers to: the position after a sequence of moves, and highlighted squares.
+ * Shows on the board what an explanation of a move refers to: the position after a sequence of moves, and highlighted
+ * squares.
  * @param {import("./rules.js").Position | null} from the position before the moves; null for the current position
  * @param {string[]} moves such as `["c1 c6 f6"]` @param {string[]} names of the squares to highlight, such as `c6`
  */
@@ -47,9 +49,10 @@ function showStep(from, moves, names) {
 }
 
 /**
- * Returns a button that calls `show` when the pointer is over it or it gets the keyboard focus. `show` must call
- * `showStep`. When pointer or focus leaves the button, the board shows the current position again.
- * @param {object} attributes of the button @param {string} text of the button @param {() => void} show
+ * Returns a button that shows something on the board while the pointer is over it or it has the keyboard focus.
+ * Afterwards the board shows the current position again.
+ * @param {object} attributes of the button @param {string} text of the button
+ * @param {() => void} show calls `showStep` to change the board
  */
 function stepButton(attributes, text, show) {
   const button = makeButton(attributes, text);
@@ -64,11 +67,11 @@ function stepButton(attributes, text, show) {
 }
 
 /**
- * Shows sentences on moves as a list of buttons; hides the list if there are none. The button of a sentence shows the
- * position after all moves of the sentence and highlights its squares. Numbered buttons after it show the position
- * after each move.
- * @param {HTMLElement} list @param {Reason[]} reasons the sentences
- * @param {import("./rules.js").Position} [before] the position before the moves of the sentences
+ * Shows explanations of moves as a list of buttons; hides the list if there are none. The button of an explanation
+ * plays the explanation's moves on the board as a preview, and highlights its squares. Numbered buttons after it show
+ * the position after each single move.
+ * @param {HTMLElement} list @param {Reason[]} reasons the explanations
+ * @param {import("./rules.js").Position} [before] the position in which the explanations' moves begin
  */
 export function renderReasons(list, reasons, before) {
   list.hidden = !reasons.length;

@@ -14,8 +14,8 @@ import { annotation, revealBoard } from "./board.js";
 const MEMORY_MB = 64;
 
 /**
- * Maximum number of nodes of the proof search that the solver expands for one position. It limits the time per
- * position.
+ * Maximum number of nodes that the solver (a proof-number search) expands for one position of a review. It limits the
+ * time per position.
  */
 const MAX_SOLVER_NODES = 20_000;
 
@@ -34,8 +34,8 @@ const reviewer = new Engine();
  * State of the running review; null if no review is running:
  * - `game`: the reviewed game;
  * - `searched`, `total`: number of positions searched so far, and number of all positions to search;
- * - `toSolve`: number of plies before the position that the solver solves next; null until all positions are searched,
- *   and after all are solved.
+ * - `toSolve`: which position the solver solves next, as the number of plies before it; null while positions are still
+ *   searched, and after all are solved.
  * @type {{ game: import("./tree.js").Game, searched: number, total: number, toSolve: number | null } | null}
  */
 let runningReview = null;
@@ -52,8 +52,8 @@ const iterationsPerPosition = () => Number($("review-effort").value || DEFAULT_I
 export const askReviewer = (request) => reviewer.ask({ iterations: iterationsPerPosition(), candidates: 5, memory_mb: MEMORY_MB, ...request });
 
 /**
- * Searches a position with the engine for reviews, starting from an empty search tree. Returns a promise of the results
- * with four candidate moves.
+ * Searches a position with the engine for reviews. The search begins with an empty tree, so that the result does not
+ * depend on earlier searches. Returns a promise of the results with four candidate moves.
  * @param {import("./rules.js").Position} position @param {number} iterations number of search iterations
  */
 export const searchDeep = (position, iterations) => reviewer.search({ position, iterations, candidates: 4, afresh: true });
@@ -64,26 +64,31 @@ export const searchDeep = (position, iterations) => reviewer.search({ position, 
  */
 let queue = [];
 
-/** Whether `runQueue` is running. */
+/** Whether `runQueue` is reviewing the games of `queue` at present. */
 let isQueueRunning = false;
 
-/** Returns the games whose review was requested and has not ended. */
+/**
+ * Returns the games whose review was requested and has not ended, in the order of the reviews. If a review is running,
+ * its game is the first.
+ */
 export const queuedGames = () => queue;
 
 /**
- * Returns the progress of the running review: `searched` of `total` positions have been searched. Returns 0 of 1 if no
- * review is running.
+ * Returns the progress of the running review: `searched` of `total` positions have been searched. If no review is
+ * running, `searched` is 0, and `total` is 1 to avoid a division by 0.
  */
 export const reviewProgress = () => runningReview ?? { searched: 0, total: 1 };
 
 /**
- * Functions that are called after each reviewed position of a game that the "Study" tab does not show.
+ * Functions that are called after each reviewed position of a game that the "Study" tab does not show. (For the shown
+ * game, `emitChange` updates the whole page instead.)
  * @type {(() => void)[]}
  */
 const progressListeners = [];
 
 /**
- * Registers a function to call after each reviewed position of a game that the "Study" tab does not show.
+ * Registers a function to call after each reviewed position of a game that the "Study" tab does not show. Reviews of
+ * the shown game call the functions registered by `onChange` instead.
  * @param {() => void} listener
  */
 export const onProgress = (listener) => progressListeners.push(listener);
@@ -94,7 +99,10 @@ export const onProgress = (listener) => progressListeners.push(listener);
  */
 export const canReview = (/** @type {import("./tree.js").Game} */ game) => hasEngine && canRun && isFromStart(game) && mainLine(game).length > 1;
 
-/** Tests if all positions of a game's main line were analysed. */
+/**
+ * Tests if the review of a game is complete: the game has a summary, and every position of its main line has an
+ * analysis.
+ */
 export const isReviewed = (/** @type {import("./tree.js").Game} */ game) => Boolean(game.summary) && mainLine(game).every(({ ply }) => ply);
 
 /**
@@ -114,7 +122,8 @@ export function review() {
 }
 
 /**
- * Adds games to the end of the queue of reviews, and starts the queue if it is not running.
+ * Adds games to the end of the queue of reviews, except those in the queue already. Starts the queue if it is not
+ * running.
  * @param {import("./tree.js").Game[]} games
  */
 export function queueReviews(games) {
@@ -132,12 +141,15 @@ export function stopReviews(games = queue) {
   if (games.includes(running)) reviewer.terminate();
 }
 
-/** Reviews the games of `queue` one after another until the queue is empty. Skips games that are no longer open. */
+/**
+ * Reviews the games of `queue` one after another until the queue is empty. Skips games that the user has closed in the
+ * meantime (see `isOpen`).
+ */
 async function runQueue() {
   isQueueRunning = true;
   while (queue.length) {
     const [next] = queue;
-    // If a review was interrupted, its game stays in the queue.
+    // The game of an interrupted review stays in the queue, and its review begins again later.
     const hasEnded = !isOpen(next) || (await reviewGame(next));
     if (hasEnded) queue = queue.filter((one) => one !== next);
   }
@@ -146,8 +158,9 @@ async function runQueue() {
 }
 
 /**
- * Reviews the main line of a game. If the "Study" tab shows the game, stores the results so far after each position;
- * otherwise only the final results. Returns false if the review was interrupted.
+ * Reviews the main line of a game, and stores the results in the game: after each position if the "Study" tab shows the
+ * game, otherwise only at the end. Returns false if the page has interrupted the review; true if the review has ended,
+ * also by an error.
  * @param {import("./tree.js").Game} reviewed
  */
 async function reviewGame(reviewed) {
@@ -248,9 +261,9 @@ function renderReview() {
 }
 
 /**
- * Returns an element with a player's results in the review: the accuracy in percent, and buttons that show the
- * positions after the player's inaccuracies, mistakes and blunders. If there are none, the buttons show the moves with
- * the largest losses (`biggest`).
+ * Returns an element with the results of one player in the review: name, accuracy in percent, numbers of mistakes, and
+ * buttons that show the positions after the player's inaccuracies, mistakes and blunders. If the player made none, the
+ * buttons show the moves with the largest losses (`biggest`: their plies).
  */
 function playerResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
   const isKnown = accuracy !== null;
@@ -270,8 +283,9 @@ function playerResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunder
 }
 
 /**
- * Returns elements with the results of the solver: after how many plies the winner was certain, after how many plies
- * the loser had a proven win for the last time, and the moves by which a player gave a proven win away.
+ * Returns elements with the results of the solver: two sentences and a list of buttons. First sentence: after how many
+ * plies the winner was certain; second: after how many plies the loser had the last proven win. Each button shows a
+ * move by which a player gave a proven win away.
  */
 function solverResults({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [makeElement("p", {}, t("openEnd"))];
@@ -283,8 +297,9 @@ function solverResults({ decided, solved_after: from, thrown }, line) {
 }
 
 /**
- * Returns an `<li>` element with a button that shows the position of a node; an empty `<li>` if `node` is undefined.
- * @param {any} node @param {string} why text below the move that led to the node
+ * Returns an `<li>` element with a button that shows a node's position on the board; an empty `<li>` if `node` is
+ * undefined.
+ * @param {any} node @param {string} why text on the button, below the move that led to the node
  */
 function jumpItem(node, why) {
   if (!node) return makeElement("li");

@@ -85,7 +85,7 @@ export function legalMoves(position) {
 }
 
 /**
- * Tests if the game is over in a position: the side to move has no legal move. It has then lost.
+ * Tests if the game is over in a position: the side to move has no legal move, and thus has lost.
  * @param {Position} position
  */
 export const isOver = (position) => movableAmazons(position).length === 0;

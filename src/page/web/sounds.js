@@ -3,9 +3,9 @@
 import { state } from "./state.js";
 
 /**
- * The tones of the three sound effects: `step` when an amazon moves, `shot` when it shoots, `end` when the game ends. A
- * tone is a list: first, waveform; second and third, start and end frequency in Hz; fourth and fifth, delay and
- * duration in seconds; sixth, volume from 0 to 1.
+ * The sound effects, each a list of tones: `step` when an amazon moves, `shot` when it shoots, `end` when the game
+ * ends. A tone is a list: waveform; frequency in Hz at the start; frequency at the end; delay in seconds; duration in
+ * seconds; volume from 0 to 1.
  * @type {Record<"step" | "shot" | "end", [OscillatorType, number, number, number, number, number][]>}
  */
 const SOUNDS = {

@@ -11,9 +11,9 @@ import { newGame, pathTo, removeSubtree, snapshotTree } from "./tree.js";
  * updates the page.
  */
 export const state = {
-  /** The open tab. @type {"play" | "study" | "learn" | "rules"} */
+  /** Name of the tab that the page shows. @type {"play" | "study" | "learn" | "rules"} */
   tab: "play",
-  /** The game of each tab. @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
+  /** The game that each tab shows, by the tab's name. @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
   games: { play: newGame(), study: newGame(), learn: newGame(), rules: newGame() },
   /** Whether the page has been opened in this browser for the first time. It then offers to explain the rules. */
   isNew: false,
@@ -38,35 +38,35 @@ export const state = {
   /** Index, from 0 (the best move), of the candidate move that the board draws more opaque than the others. */
   candidateIndex: 0,
   /**
-   * The squares that are highlighted on the board, from 0 (a1) to 63 (h8): those of a sentence on a move, or of a hint
-   * in a puzzle.
+   * Squares to highlight on the board, from 0 (a1) to 63 (h8): those that the explanation of a move refers to, or those
+   * that a hint in a puzzle gives away.
    * @type {number[]}
    */
   highlighted: [],
   /** The move that the board shows as a hint, such as `c1 c6 f6`; null if no hint is shown. @type {string | null} */
   hint: null,
   /**
-   * Switches for what the board shows: `last` marks the last move, `best` shows the best moves as arrows, `ownership`
-   * shades each square by its probable owner, `bar` shows the win-probability bar.
+   * Switches for what the board shows: `last` marks the last move, `best` shows the best moves of the analysis as
+   * lines, `ownership` shades each square by its probable owner, `bar` shows the win-probability bar.
    */
   shown: { last: true, best: true, ownership: false, bar: true },
   /**
-   * Moves from the position `previewedFrom` on. While the pointer is over a move of a sequence (such as a principal
-   * variation), these are the moves of the sequence up to that move, and the board shows the position after them as a
-   * preview. Otherwise empty.
+   * Moves of a preview: the board shows the position after these moves, which begin in the position `previewedFrom`. A
+   * preview is shown while the pointer is over a move of a sequence, such as a principal variation. Empty if there is
+   * no preview.
    * @type {string[]}
    */
   previewedMoves: [],
   /**
-   * The position before the first of `previewedMoves`; null for the current position.
+   * The position in which the previewed moves (`previewedMoves`) begin; null if they begin in the current position.
    * @type {import("./rules.js").Position | null}
    */
   previewedFrom: null,
   /** Whether the page plays sounds. */
   hasSound: false,
   /**
-   * Whether the user has turned the board by 180°, with h8 at the top left; null if the user has not chosen yet. See
-   * `isFlipped`.
+   * Whether the user has turned the board by 180°, with h8 at the top left. Null if the user has not chosen yet; the
+   * board is then not turned.
    * @type {boolean | null}
    */
   isTurned: null,
@@ -112,8 +112,8 @@ export const isFlipped = () => (state.tab === "learn" ? state.isPuzzleTurned : s
 export const shownNode = () => game().node;
 
 /**
- * The registered functions. Those of `change` are called after every change of the page's state (see `onChange`), those
- * of `findings` after new results of a search (see `onFindings`).
+ * The functions to call after changes. `change`: after every change of the page's state (see `onChange`); `findings`:
+ * after new results of a search, and after changes of the preview or the highlighted squares (see `onFindings`).
  * @type {Record<string, (() => void)[]>}
  */
 const listeners = { change: [], findings: [] };
@@ -122,15 +122,15 @@ const listeners = { change: [], findings: [] };
 export const onChange = (listener) => listeners.change.push(listener);
 
 /**
- * Registers a function to call after new results of the engine, and after changes of the preview or of the highlighted
- * squares.
+ * Registers a function to call after new results of the engine, and when the preview or the highlighted squares change.
+ * Such functions update the board, the analysis panel and the win-probability curve.
  * @param {() => void} listener
  */
 export const onFindings = (listener) => listeners.findings.push(listener);
 
 /**
- * Calls all functions registered by `onChange`. They may rebuild a list of moves or games that has the keyboard focus;
- * the focus is then set to the same item of the new list.
+ * Calls all functions registered by `onChange`, to update the whole page. If the keyboard focus was on an item of a
+ * list (of moves, for example) that these functions rebuild, sets the focus to the same item of the new list.
  */
 export function emitChange() {
   const focused = document.activeElement;
@@ -142,8 +142,8 @@ export function emitChange() {
 }
 
 /**
- * Calls all functions registered by `onFindings`. They update the board, the analysis and the curve, but not the rest
- * of the page.
+ * Calls all functions registered by `onFindings`, which update the board, the analysis panel and the win-probability
+ * curve. Faster than `emitChange`, which updates the whole page.
  */
 export const emitFindings = () => listeners.findings.forEach((listener) => listener());
 
@@ -187,9 +187,10 @@ export function endExercises() {
 const MAX_PREVIOUS_STUDIES = 8;
 
 /**
- * Opens a game in the "Study" tab. If the game shown before would be lost (see `isOwnWork`), keeps it so that
- * `reopenStudy` can return to it.
- * @param {Game} opened @param {Game[]} [collection] the games that the tab lists; by default the games listed now
+ * Opens a game in the "Study" tab. If the game shown before is the user's own work (see `isOwnWork`), keeps it in
+ * `state.previousStudy`, so that `reopenStudy` can return to it.
+ * @param {Game} opened
+ * @param {Game[]} [collection] the games of the games table; by default the table stays as it is
  */
 export function openStudy(opened, collection = state.collection) {
   const old = { game: state.games.study, collection: state.collection };
@@ -200,7 +201,7 @@ export function openStudy(opened, collection = state.collection) {
 
 /**
  * Returns to the game that the "Study" tab showed before its current game. If the current game is the user's own work
- * (see `isOwnWork`), puts it at the beginning of `state.previousStudy`, so that repeated calls show all these games in
+ * (see `isOwnWork`), makes it the earliest of `state.previousStudy`, so that repeated calls show all these games in
  * turn.
  */
 export function reopenStudy() {
@@ -220,8 +221,9 @@ function showStudy(opened, collection) {
 }
 
 /**
- * Tests if the user would lose work if the "Study" tab opened another game: the user has made or opened the present
- * game, and it has a move, does not begin with the standard start position, or is in a list of games.
+ * Tests if the user would lose work if another game replaced a game in the "Study" tab. This is so if the user has made
+ * or opened the game (`isOwn`), and the game is not empty: it has a move, begins with another position than the
+ * standard start position, or is in a list of games.
  */
 const isOwnWork = ({ game: { isOwn, root }, collection }) => isOwn && (collection.length > 0 || root.children.length > 0 || root.position.cells !== START.cells);
 
@@ -233,8 +235,8 @@ const isOwnWork = ({ game: { isOwn, root }, collection }) => isOwn && (collectio
 const undoStacks = new WeakMap();
 
 /**
- * Calls `change`, which may change the tree of the game in the "Study" tab. If it does, the change can be undone by
- * `undoEdit`.
+ * Calls `change`, which may change the tree of the game in the "Study" tab, and updates the page. If the tree has
+ * changed, `undoEdit` can undo the change.
  * @param {() => void} change
  */
 export function editStudy(change) {

@@ -21,12 +21,13 @@ import { ENDINGS } from "./texts.js";
 export const REPORT = JSON.parse($("data").textContent);
 
 /**
- * Part of the storage keys that tells kinds of page apart: `report.` for a report, `still.` for a page without engine,
- * empty for an ordinary page. It is necessary because browsers give all pages that are local files the same storage.
+ * Part of the page's storage keys that depends on the kind of page: `report.` for a report, `still.` for a page without
+ * engine, both for a report without engine, empty for an ordinary page. Browsers give all pages that are local files
+ * the same storage; this part keeps their values apart.
  */
 const PAGE_KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
-/** Prefix of all storage keys of the page. */
+/** Beginning of all keys under which the page saves values in the browser's storage. */
 const PREFIX = "amazons.";
 
 /** Version of the format of saved values. Values saved in another version are treated as invalid. */
@@ -35,16 +36,17 @@ const VERSION = 1;
 // ---- Writing to the storage
 
 /**
- * For each name of a saved value, the JSON text that this window has last loaded or saved, without the parts that
- * `stripTransient` removes. A new text differs only if the user has changed something in this window.
+ * The JSON text that this window last loaded or saved, by the name of the saved value. The texts lack what changes
+ * without the user (see `stripTransient`): if a new text differs from that in the table, the user has changed something
+ * in this window.
  * @type {Record<string, string | undefined>}
  */
 const savedTexts = {};
 
 /**
- * Names of the values that are not saved in both storages: those of `LOCAL_ONLY` (`options`: settings; `learn`:
- * progress with the puzzles) only in local storage, which all windows share; those of `SESSION_ONLY` (latest addresses)
- * only in this window's session storage.
+ * Names of the values that are saved in only one of the two storages. `LOCAL_ONLY`: in local storage, which all windows
+ * share (`options`: settings; `learn`: progress with the puzzles). `SESSION_ONLY`: in session storage, which each
+ * window has for itself (`address`: latest addresses).
  */
 const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
@@ -62,22 +64,23 @@ function attempt(action) {
 }
 
 /**
- * Returns the text saved under a name in session storage, or if there is none, in local storage. Returns null if
- * neither contains one.
- * @param {string} name @param {string} [kind] `PAGE_KIND` of the page that saved it @returns {string | null}
+ * Returns the text saved under a name: that of session storage, or if there is none, that of local storage. Returns
+ * null if neither contains one.
+ * @param {string} name @param {string} [kind] `PAGE_KIND` of the page that saved the text @returns {string | null}
  */
 const savedText = (name, kind = PAGE_KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
 
 /**
- * Removes from the JSON text of a saved value what changes without an action of the user: the time on the running clock
- * (`s`), and the results of the running search (`f`).
+ * Removes from the JSON text of a saved value what changes while the user does nothing: the time that the side to move
+ * has used so far (field `s`), and the results of the running search (field `f`). Returns undefined for null.
  * @param {string | null} text
  */
 const stripTransient = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
 /**
- * Saves a value under a name in session and local storage. If the value has not changed in this window since it was
- * last saved, but local storage contains a different value of another window, that value is kept.
+ * Saves a value under a name in session storage and in local storage. Local storage, which all windows share, is left
+ * alone in one case: the value has not changed in this window since it was last saved, but another window has saved a
+ * different one.
  * @param {string} name @param {any} value
  * @returns {boolean} false if the browser rejects the value, for example because storage is full
  */
@@ -94,7 +97,8 @@ export function save(name, value) {
 }
 
 /**
- * Deletes the value saved under a name, and the games `NAME/ID` of a list, from session and local storage, to free space.
+ * Deletes a saved value from session and local storage, to free space. If the value is a list of games, also deletes
+ * the games, which are saved under names of their own (`NAME/ID`).
  * @param {string} name
  */
 export function deleteSaved(name) {
@@ -109,15 +113,15 @@ export function deleteSaved(name) {
 // ---- Reading from the storage
 
 /**
- * Names of the saved values of which at least a part was invalid when they were loaded. The page reports them to the
- * user at its start.
+ * Names of the saved values that were invalid, wholly or partly, when the page loaded them. At its start, the page
+ * tells the user about them.
  * @type {string[]}
  */
 export const invalidNames = [];
 
 /**
- * Whether all parts that `load` has read so far of the value that it is loading were valid. Functions that skip or
- * replace an invalid part set it to false.
+ * Whether the value that `load` is loading has been valid so far. Functions that skip or replace an invalid part of it
+ * set this to false.
  */
 let isFullyValid = true;
 
@@ -148,8 +152,8 @@ export function load(name, read, kind = PAGE_KIND) {
 }
 
 /**
- * Returns `value` if it is one of the `allowed` values, or else `fallback`. A value that is neither allowed nor
- * undefined marks the value that `load` is loading as invalid.
+ * Returns `value` if it is one of the `allowed` values, else `fallback`. Unless `value` is undefined, the fallback also
+ * marks the saved value that `load` is loading as partly invalid (`isFullyValid`).
  * @template T @param {T[]} allowed @param {any} value @param {T} fallback
  */
 export function oneOf(allowed, value, fallback) {
@@ -170,8 +174,8 @@ export function ensure(value, condition) {
 // ---- Packing games
 
 /**
- * Converts a game to a value that can be written as JSON; `unpackGame` is the inverse. The results of a running search
- * become a single string without double quotes, so that `stripTransient` can remove them from the JSON text.
+ * Converts a game to a value that can be written as JSON; `unpackGame` is the inverse. In the value, the results of a
+ * running search are one string without double quotes, so that `stripTransient` finds its end in the JSON text.
  * @param {Game} game @param {boolean} hasAnalyses whether the value includes the engine's analyses and the review
  */
 export function packGame(game, hasAnalyses = true) {
@@ -187,8 +191,8 @@ export function packGame(game, hasAnalyses = true) {
 }
 
 /**
- * Unpacks an optional part of a saved game, such as an analysis. Returns null if the part is missing (undefined).
- * Returns null as well if it is invalid, and marks the value that `load` is loading as invalid.
+ * Unpacks a part that a saved game need not contain, such as an analysis. Returns null if the part is missing
+ * (undefined). If the part is invalid, returns null, too, and sets `isFullyValid` to false.
  * @template T @param {any} packed @param {(packed: any) => T | null} read returns null for an invalid part
  */
 function unpackOptional(packed, read) {
@@ -236,21 +240,23 @@ function areProperties(value) {
 // ---- Lists of games
 
 /**
- * What this window knows of a game in a saved list: `id` is the last part of its name in the storage, `revision` the number of
- * its saves, and `stamp` the contents at the last save (review, and whether analyses were included).
+ * How this window has saved each game of a list of games. `id` is the last part of the name under which the game is
+ * saved; `revision` counts how often it was saved. `stamp` tells if the game has changed since: whether analyses were
+ * included, the review's summary, and the root, at the last save.
  * @type {WeakMap<Game, { id: string, revision: number, stamp: any[] }>}
  */
 const savedGames = new WeakMap();
 
-/** Marks a game of a list as changed: the next `saveGames` saves it, even if its review is the same. @param {Game} game */
+/** Marks a game as changed, so that the next `saveGames` writes it again in any case. @param {Game} game */
 export function markChanged(game) {
   const entry = savedGames.get(game);
   if (entry) entry.stamp = [];
 }
 
 /**
- * Saves a list of games: each changed game under a name of its own, `NAME/ID`, and under `name` the list of ids and revisions.
- * So a review of many games writes each game once. Null in the list stands for the game that is saved as `study`.
+ * Saves a list of games. Under `name` it writes the list of the games' ids and revisions; each game that has changed,
+ * it writes under the name `NAME/ID`. So unchanged games are not written again. Null in the list stands for the game
+ * that is saved under the name `study`.
  * @param {string} name @param {(Game | null)[]} games @param {boolean} isWhole whether to include the engine's analyses
  * @returns {boolean[]} for each saved value, whether the browser has accepted it
  */
@@ -272,9 +278,10 @@ export function saveGames(name, games, isWhole) {
 }
 
 /**
- * Deletes the saved games of a list that are no longer in it. Another window's list in local storage is left alone; if local
- * storage has the list of this window, games that another window has deleted there are restored.
- * @param {string} name @param {string[]} keys storage keys of the games in the list
+ * Deletes saved games that are no longer in a list of games from session storage; from local storage, too, if the list
+ * there is this window's, not that of another window. Games of the list that another window has deleted from local
+ * storage are written there again.
+ * @param {string} name name of the list @param {string[]} keys storage keys of the games in the list
  */
 function tidyGames(name, keys) {
   const prefix = PREFIX + PAGE_KIND + name;
@@ -290,15 +297,15 @@ function tidyGames(name, keys) {
 }
 
 /**
- * Loads a list of games that `saveGames` has saved; empty if there is none. Omits games that are missing or damaged. Null in the
- * list stands for the game that is saved as `study`.
+ * Loads a list of games that `saveGames` has saved; empty if there is none. Omits games that are missing or invalid.
+ * Null in the list stands for the game that is saved under the name `study`.
  * @param {string} name @returns {(Game | null)[]}
  */
 export function loadGames(name) {
   const list = load(name, (entries) => ensure(entries, Array.isArray(entries))) ?? [];
   return list.flatMap((entry) => {
     if (!entry) return [null];
-    // Up to version 0.1.0, the list held the games themselves.
+    // Up to version 0.1.0 of the page, the saved list contained the games themselves instead of their ids.
     const game = Array.isArray(entry) ? load(`${name}/${entry[0]}`, unpackGame) : (attempt(() => unpackGame(entry)) ?? null);
     if (!game) {
       if (!invalidNames.includes(name)) invalidNames.push(name);

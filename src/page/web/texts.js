@@ -13,21 +13,22 @@ import { $ } from "./dom.js";
  */
 
 /**
- * The terms that the page shares with the command-line tools (../../analysis/glossary.rs), by language and key. The
- * program that builds the page embeds them as JSON.
+ * User-interface texts that the page shares with the command-line tools (../../analysis/glossary.rs), by language and
+ * key. The program that builds the page embeds them in it as JSON.
  * @type {Record<Language, any>}
  */
 const GLOSSARY = JSON.parse($("glossary").textContent);
 
 /**
- * English texts of all ways in which a game can end, by the key of the ending, such as `resigned`.
+ * English texts on how a game can end, by the ending's key, such as `resigned`. The keys of this table are all possible
+ * endings.
  * @type {Record<string, string>}
  */
 export const ENDINGS = GLOSSARY.en.endings;
 
 /**
- * The texts of the page by key, each in English and Chinese. `{0}`, `{1}` and so on are replaced by the arguments of
- * `t`.
+ * User-interface texts of the page, by key. Each is a pair: first, the English text; second, the Chinese text. `t`
+ * replaces the placeholders `{0}`, `{1}` and so on by its arguments.
  * @satisfies {Record<string, [string, string]>}
  */
 const TEXTS = {
@@ -393,8 +394,8 @@ export function setLanguage(name) {
 }
 
 /**
- * Returns the text of a key in the page's language, from `TEXTS` or else from the glossary. `parts` replace the
- * placeholders `{0}`, `{1}` and so on. The first letter of a glossary term becomes a capital.
+ * Returns the text with a key in the page's language, from `TEXTS` or else from the glossary. A glossary text gets a
+ * capital first letter. `parts` replace the placeholders `{0}`, `{1}` and so on.
  * @param {keyof typeof TEXTS | TermKey} key @param {any[]} parts
  */
 export function t(key, ...parts) {
@@ -411,7 +412,8 @@ export function t(key, ...parts) {
 export const term = (key, ...parts) => insertParts(GLOSSARY[currentLanguage][key], parts);
 
 /**
- * Returns a sentence part in the page's language on how a game ended, such as that the loser has resigned.
+ * Returns the part of a sentence that says how a game ended, in the page's language: for example, that the loser has
+ * resigned.
  * @param {string} ending key of `ENDINGS`, such as `resigned` @param {string} loser displayed name of the loser
  */
 export const endingText = (ending, loser) => insertParts(GLOSSARY[currentLanguage].endings[ending] ?? ending, [loser]);

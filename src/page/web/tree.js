@@ -46,7 +46,10 @@ function newNode(parent, move, position) {
   return { id: lastId, move, parent, children: [], position, depth, ms: 0, spent: 0, ply: null, findings: null, properties: [] };
 }
 
-/** Creates a game without moves. @param {Position} [position] by default the starting position @returns {Game} */
+/**
+ * Creates a game without moves.
+ * @param {Position} [position] the first position; by default the standard start position @returns {Game}
+ */
 export function newGame(position = START) {
   const root = newNode(null, null, position);
   return { root, node: root, names: { black: null, white: null }, title: "", summary: null, reviewed: [], end: null, isOwn: false };
@@ -82,8 +85,8 @@ export function getOrAddChild(node, move) {
 
 /**
  * SGF properties that only this page uses; their values are JSON:
- * - `MS`: milliseconds that the move took;
- * - `SP`: milliseconds that the side to move has used for its turn so far;
+ * - `MS`: milliseconds that the player took for the move before the node;
+ * - `SP`: milliseconds that the side to move has used so far for the next move;
  * - `PLY`: analysis of the position, packed by `packFindings`;
  * - `REVIEW`: summary of the game's review, at the last node of the reviewed line.
  * `write` returns a property's value, or a falsy value to omit the property. `read` validates a value and stores it in
@@ -107,8 +110,8 @@ const OWN_PROPERTIES = {
 const isDuration = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
 
 /**
- * Returns the summary of a game's review if `node` is the last node of the reviewed line, where files and storage
- * contain the summary; null for all other nodes.
+ * Returns the summary of a game's review if `node` is the last node of the reviewed line, else null. Files and storage
+ * contain the summary at that node, because the line can be recovered from it.
  * @param {GameNode} node @param {Game} game
  */
 export function summaryOf(node, { summary, reviewed }) {
@@ -125,8 +128,8 @@ export function storeReview(game, summary, last) {
 }
 
 /**
- * If an SGF property is one of `OWN_PROPERTIES` and valid, stores its value in the node and returns true (or another
- * truthy value). Else returns a falsy value.
+ * Reads an SGF property if it is one of `OWN_PROPERTIES`: validates its value, and stores it in the node. Returns a
+ * truthy value on success. Returns a falsy value for other properties and for invalid values.
  */
 function readOwnProperty(game, node, [name, values]) {
   if (!Object.hasOwn(OWN_PROPERTIES, name)) return false;
@@ -148,9 +151,10 @@ function propertiesOf(node, game) {
 }
 
 /**
- * Creates a game from a list of nodes, in which the engine represents a game record (see `Node` in
- * ../../record/tree.rs). `parent` is the index of the parent in the list; `move` is null at the root.
- * @param {{ parent: number, move: string | null, properties: Properties }[]} nodes each after its parent
+ * Creates a game from a game record that the engine has parsed: a list of nodes, each after its parent (see `Node` in
+ * ../../record/tree.rs).
+ * @param {{ parent: number, move: string | null, properties: Properties }[]} nodes `parent` is the parent's index in
+ * the list; `move` is null at the root
  * @param {Position} position the position before the first move
  */
 export function gameFromRecord(nodes, position) {
@@ -166,8 +170,8 @@ export function gameFromRecord(nodes, position) {
 }
 
 /**
- * Converts a game to a list of nodes, in which the engine represents a game record (see `Node` in
- * ../../record/tree.rs). Each node is after its parent, and contains the parent's index in the list.
+ * Converts a game to a game record for the engine: a list of nodes, each after its parent and with the parent's index
+ * in the list (see `Node` in ../../record/tree.rs).
  * @param {Game} game
  * @param {(node: GameNode) => boolean} isIncluded if false, omits a node and its subtree; not called for the root
  */
@@ -200,8 +204,8 @@ export function cloneGame(game) {
 }
 
 /**
- * Adds all moves of the game `added` to `game`, and makes the current position of `added` the current one. A node of
- * `game` that has no SGF properties gets those of the same node of `added`.
+ * Adds all moves and variations of the game `added` to `game`. Makes the current position of `added` the current
+ * position of `game`. If a node of `game` has no SGF properties, it gets those that `added` has after the same moves.
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
@@ -235,8 +239,8 @@ export function removeSubtree(game, node) {
 }
 
 /**
- * Saves a game's tree, SGF properties, review and current node, and returns two functions: `restore` brings the saved
- * state back; `isChanged` tests if tree or SGF properties have changed since.
+ * Saves a game's tree, SGF properties, review and current node in memory. Returns two functions: `restore` brings the
+ * saved state back; `isChanged` tests if the tree or SGF properties have changed since.
  * @param {Game} game
  */
 export function snapshotTree(game) {
@@ -293,8 +297,8 @@ export function allNodes({ root }) {
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @type {string} */ (move));
 
 /**
- * Returns the winner and the ending of a game that was lost by resignation or on time. Returns null if the game is
- * unfinished, or if it ended because a player had no legal move.
+ * Returns the winner and the ending of a game that was lost by resignation or on time, which the final position does
+ * not show. Returns null if the game is unfinished, or if it ended because a player had no legal move.
  * @param {Game} game
  */
 export const declaredEnd = ({ end }) => (end?.ending === "no move" ? null : end);
@@ -355,10 +359,9 @@ export function moveNumber(node) {
 }
 
 /**
- * Stores an analysis in a game: the summary in the game, and the analysis of each ply in the node before the ply's
- * move.
+ * Stores an analysis in a game: the summary in the game, and the analysis of each move in the node before the move.
  * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis
- * @param {GameNode[]} line the analysed line, from the root
+ * @param {GameNode[]} line the nodes of the analysed line, from the root
  */
 export function storeAnalysis(game, { summary, plies }, line) {
   plies.forEach((ply) => {
@@ -368,7 +371,8 @@ export function storeAnalysis(game, { summary, plies }, line) {
 }
 
 /**
- * Creates a game from the analysis of a game that a report contains.
+ * Creates a game from one of the analysed games in a report (a page that `amazons analyze --html` has written). The
+ * game contains moves, names and analysis.
  * @param {{ summary: Findings, plies: Findings[] }} analysis an element of `REPORT`
  */
 export function gameFromAnalysis(analysis) {

@@ -9,9 +9,9 @@ import { askReviewer } from "./review.js";
 import { reasonsAbout, renderReasons } from "./reasons.js";
 
 /**
- * Options of the setting for warnings, with the keys of their displayed names (see `t`). An option is the mildest
- * judgement of a move of which the page warns: `blunder` warns of blunders only, `inaccuracy` of inaccuracies, mistakes
- * and blunders; `none` warns of nothing.
+ * The user's choices of when the page warns of a mistake, with the keys of their displayed names (see `t`). A choice is
+ * the mildest judgement of a move that causes a warning: `blunder` for blunders only, `inaccuracy` for inaccuracies,
+ * mistakes and blunders, `none` for no warnings.
  */
 const WARNING_CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
 
@@ -37,9 +37,9 @@ let warnedFindings = null;
 export const isWarning = () => warnedFindings !== null;
 
 /**
- * Asks the engine to judge the move that led to a node. Returns the analysis if the judgement is at least as grave as
- * `mildest`; else null. Also returns null if the user has dismissed the warning, or if the game does not begin with the
- * start position.
+ * Asks the engine if the move that led to a node was a mistake of which the page must warn. Returns the analysis of the
+ * move if its judgement is at least as grave as `mildest`, else null. Also returns null if the user has dismissed the
+ * warning there, or if the game does not begin with the standard start position.
  * @param {import("./tree.js").GameNode} node
  * @param {string} mildest the mildest judgement of which to warn, or `none`
  */
@@ -51,8 +51,8 @@ export async function findMistake(node, mildest) {
 }
 
 /**
- * Sets the move of which the page warns. `renderWarning` shows the warning.
- * @param {import("./tree.js").Findings | null} ply analysis of the move; null for no warning
+ * Sets the mistake of which the page warns; `renderWarning` then shows the warning.
+ * @param {import("./tree.js").Findings | null} ply analysis of the mistake; null to remove the warning
  */
 export function setWarning(ply) {
   warnedFindings = ply;
@@ -65,7 +65,7 @@ export function setWarning(ply) {
 export const dismissWarning = (node) => dismissed.add(node);
 
 /**
- * Updates the warning on the page: the person's move, its judgement, its loss in percentage points, and sentences on
+ * Updates the warning on the page: the person's move, its judgement, its loss in percentage points, and explanations of
  * why it is a mistake.
  */
 export function renderWarning() {

@@ -45,13 +45,14 @@ const SLICE_MS = [25, 120];
 let engine;
 
 /**
- * Number of the latest search. When a search has finished a slice and this is no longer its own number, the search
- * stops. A request to stop increments the number.
+ * Number of the latest search or stop request. Each search has a number; if this one has become larger after a slice of
+ * the search, the search stops.
  */
 let latestSearch = 0;
 
 /**
- * Decodes base-91 text to bytes. Two digits encode 13 bits, the most significant bit first.
+ * Decodes base-91 text to `bytes` bytes. Each pair of digits encodes a number of 13 bits; the bits of all pairs follow
+ * each other, in each pair the most significant bit first.
  * @param {Encoded} encoded
  */
 function decodeBytes({ bytes, text }) {
@@ -75,8 +76,8 @@ async function decompress(encoded) {
 }
 
 /**
- * Returns the bytes of the WebAssembly module without SIMD. The page contains the network's weights only once, in the
- * module with SIMD; this function copies them from there into the module without SIMD.
+ * Returns the bytes of the WebAssembly module without SIMD. In the page, this module lacks the network's weights,
+ * because the module with SIMD contains the same; this function copies them from there.
  * @param {Modules} modules
  */
 async function assemblePlain({ simd, plain, weights: [to, from, length] }) {
@@ -101,8 +102,8 @@ async function startEngine(modules, plain) {
 }
 
 /**
- * Copies bytes into the engine's buffer, calls a function of the engine, and returns the engine's response as a parsed
- * JSON value.
+ * Calls a function of the WebAssembly engine with `bytes` as input, and returns its response as a parsed JSON value.
+ * Input and response are passed in a buffer in the engine's memory.
  * @param {Uint8Array} bytes input of the function
  * @param {() => number} engineFunction replaces the buffer's content by a JSON text, and returns its length in bytes
  * @returns {any}
@@ -160,8 +161,9 @@ function yieldToEventLoop() {
 
 /**
  * Searches a position in slices until its result is proven, the limit `ms` (milliseconds) or `iterations` is reached,
- * or another search begins. Calls `onFindings` with interim results after every slice but the last; returns the final
- * results, with `isDone` false if another message has stopped the search.
+ * or another message stops the search. `setting` contains the position; `candidates` is the number of best moves to
+ * report. Calls `onFindings` with interim results after every slice but the last. Returns the final results, with
+ * `isDone` false if another message has stopped the search.
  */
 async function search({ setting, candidates, ms, iterations }, onFindings) {
   const number = ++latestSearch;
@@ -181,8 +183,8 @@ async function search({ setting, candidates, ms, iterations }, onFindings) {
 }
 
 /**
- * Promise that resolves when the engine is ready for requests. The page's first message contains the engine's modules
- * and starts the engine; `handleMessage` handles all later messages.
+ * Promise that resolves when the engine is ready for requests. The first message of the page contains the engine's
+ * WebAssembly modules and starts the engine; `handleMessage` handles all later messages.
  */
 const engineReady = new Promise((resolve) => {
   onmessage = ({ data }) => {
@@ -192,8 +194,8 @@ const engineReady = new Promise((resolve) => {
 });
 
 /**
- * Stops the running search. Draws `count` random legal moves and returns a response whose field `move` is the move with
- * the best static evaluation. The bot's weakest levels play this way.
+ * Stops the running search, and asks the engine for the best of `count` random legal moves, judged by static
+ * evaluation. The bot's weakest levels play this way. In the returned response, the field `move` is the move.
  */
 function sampleMove({ setting, count, seed }) {
   latestSearch += 1;
