@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 /// - a JSON object with such a list under `log` or `logs`,
 /// - the input that Botzone sends to a bot, in the JSON protocol or in the simple protocol.
 ///
-/// Does not check the game, except the moves of a bot's input: see [`check`].
+/// Does not check the game, except the moves of a bot's input: see `check`.
 ///
 /// # Errors
 /// If the text has none of these forms, if an entry is neither a judge's output nor a bot's answer, or if a bot's input
