@@ -29,8 +29,8 @@ impl NodeId {
     }
 }
 
-/// Set of the live nodes: the nodes that were not cut off from the search tree. Bit `n % 64` of element `n / 64` is set
-/// if block `n` of the tree's memory is the own block of a live node.
+/// Set of the live nodes: the stored nodes that are not on the tree's list of dead nodes. Bit `n % 64` of element `n /
+/// 64` is set if block `n` of the tree's memory is the own block of a live node.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
