@@ -226,9 +226,8 @@ pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Returns the squares of the bitboard `set` that can be reached from the squares of the bitboard `start` by king steps
-/// that stay within `set`. Squares of `start` need not be in `set`, and are part of the result only if a step leads to
-/// them.
+/// Returns the squares of the bitboard `set` that can be reached from the squares of the bitboard `start`, in any
+/// number of king steps within `set`. Squares of `start` outside `set` are not part of the result.
 #[must_use]
 pub fn connected(start: u64, set: u64) -> u64 {
     let mut region = start;
