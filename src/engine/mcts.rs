@@ -1,18 +1,20 @@
-//! The type [`Search`]: Monte-Carlo tree search (MCTS) with selection, expansion, evaluation and backpropagation, and
-//! the choice of the move to play.
+//! The type [`Search`]: a Monte-Carlo tree search (MCTS), and the choice of the move to play.
 //!
-//! Each turn takes two levels of the tree: first the amazon's move, then the arrow. Expanding a node gives each edge an
-//! estimate, in log-odds that the side to move wins.
+//! A turn is two steps in the tree: from a node where an amazon's move is chosen to one where its arrow shot is chosen,
+//! and on to one where the opponent moves an amazon. When a node is created, each of its edges (amazon's moves or arrow
+//! shots) gets an estimate, as log-odds that the side to move wins.
 //!
-//! - Arrow: static evaluation of the position after the arrow, plus an offset from the policy network.
+//! - Arrow shot: static evaluation of the position after the shot, plus an offset from the policy network.
 //! - Amazon's move: the best move gets the log-odds of the node's position. The policy network determines by how much
 //!   the other moves are worse.
 //!
-//! The estimate of an edge is its first-play urgency. A softmax over the estimates of siblings gives their priors.
+//! The estimate of an edge serves as its win probability until its first visit (first-play urgency). A softmax over the
+//! estimates of a node's edges gives their prior probabilities.
 //!
-//! An iteration ends when it reaches a position after a whole turn for the first time; the value network evaluates that
-//! position. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Proven wins and losses are backed up as in
-//! MCTS-Solver (Winands et al. 2008).
+//! An iteration of the search follows edges from the root, and ends when it reaches a position after a whole turn for
+//! the first time; the value network evaluates that position. At each node, the edge with the highest PUCT score is
+//! followed (Rosin 2011, as in Silver et al. 2017). Proven wins and losses are backed up as in MCTS-Solver (Winands et
+//! al. 2008).
 
 pub mod endgame;
 pub(crate) mod expansion;

@@ -1,15 +1,16 @@
 //! Proves the winner near the end of the game by counting the moves that each player has left, see [`prove_endgame`].
 //!
-//! Once no square is reachable by both players, each player only fills their own territory, and the player with more
-//! moves wins.
+//! Once no square is reachable by both players, each player only fills their own territory, and the player who can make
+//! more moves wins. A guard is an amazon beside the other player's territory: if it moves away, the other player can
+//! enter through its square, unless the guard shoots its arrow back at that square.
 //!
-//! - Without guards, the moves can be counted exactly. A guard is an amazon beside the other player's territory. If it
-//!   moves away, the other player can enter through its square, unless the guard shoots back at that square.
-//! - With guards, the number of moves has two bounds. For the lower bound, a guard that moves must shoot at the square
-//!   that it left. For the upper bound, guards move freely in their own territory. The winner is proven if the lower
-//!   bound of one player beats the upper bound of the other.
+//! - Without guards, the moves of each player can be counted exactly.
+//! - With guards, the number of moves has two bounds. For the lower bound, a guard that moves must shoot back at the
+//!   square that it left. For the upper bound, guards move freely in their own territory. The winner is proven if the
+//!   lower bound of one player beats the upper bound of the other.
 //!
-//! While some square is reachable by both players, a fortress may already prove the winner (`endgame/fortress.rs`).
+//! While squares are reachable by both players, a territory that only one of them can enter (a fortress) may already
+//! prove the winner, see `endgame/fortress.rs`.
 
 pub mod fill;
 mod fortress;

@@ -1,9 +1,10 @@
-//! Node expansion ([`Expander`]): lists the actions of a position, estimates the log-odds of each, and returns them as
-//! packed edges.
+//! Creation of nodes ([`Expander`]): lists the amazon's moves or arrow shots of a position, estimates the log-odds that
+//! the side to move wins after each, and packs moves and estimates as edges.
 //!
-//! - Estimate of an arrow: the static evaluation of the position after the arrow, plus an offset from the policy
-//!   network. If counting the moves left proves the winner after the arrow, it is a proven win or loss instead.
-//! - Estimate of an amazon's move: from the policy network, without an evaluation of the position after the move.
+//! - Estimate of an arrow shot: the static evaluation of the position after the shot, plus an offset from the policy
+//!   network. If counting the moves left proves the winner after the shot, it is a proven win or loss instead.
+//! - Estimate of an amazon's move: from the policy network and the win probability at the node, without an evaluation
+//!   of the position after the move.
 
 use super::endgame::{Endgame, MIN_FORTRESS_LEAD};
 use super::tree::{Action, Edge, Estimate, MAX_EDGES, PackedEdge, Softmax};

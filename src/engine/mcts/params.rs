@@ -1,4 +1,4 @@
-//! The tunable parameters of the search, in one table with their defaults and permitted ranges.
+//! The tunable parameters of the search, in one table with their default values and permitted ranges.
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident = $default:literal in $min:literal ..= $max:literal;)*) => {

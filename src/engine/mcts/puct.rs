@@ -1,8 +1,9 @@
-//! PUCT scores, which decide the edge that an iteration follows, and the lower confidence bound, which decides the move
-//! to play.
+//! PUCT scores, by which an iteration of the search decides which edge to follow, and the lower confidence bound, by
+//! which the move to play is chosen.
 //!
-//! The score of an edge is `mean + explore·prior / (1 + visits)` (Rosin 2011, as in Silver et al. 2017), where
-//! `explore` is `c·√N` for a node with `N` visits, see [`exploration`].
+//! The PUCT score of an edge is `mean + explore·prior / (1 + visits)` (Rosin 2011, as in Silver et al. 2017). `mean` is
+//! the edge's mean win probability, `prior` its prior probability, and `explore` the exploration factor `c·√N` of a
+//! node with `N` visits, see [`exploration`].
 
 use super::params::Params;
 use super::tree::{Edge, Estimate};

@@ -1,19 +1,20 @@
-//! The search tree ([`Tree`]): nodes and edges in one arena of 64-byte blocks, the size of a cache line.
+//! The search tree ([`Tree`]). Its nodes and edges are stored in an arena: one array of 64-byte blocks, the size of a
+//! cache line.
 //!
-//! An expanded node owns these blocks:
+//! A node owns these blocks:
 //!
-//! - a block with the data of the node and the statistics of its first two visited edges,
-//! - edge blocks, each with the statistics of four further visited edges, stored field by field so that selection
-//!   compares four edges with one SIMD instruction,
+//! - its own block, with the data of the node and the statistics of the first two visited edges,
+//! - edge blocks, each with the statistics of four further visited edges, stored field by field so that four edges are
+//!   compared by one SIMD instruction,
 //! - index blocks with the ids of the edge blocks, if there are two or more,
-//! - a linked list of blocks with packed edges. A packed edge is four bytes: the action and estimate of an edge. The
-//!   unvisited edge with the best estimate has both the best value and the best prior, so it is always the next one to
-//!   visit. Selection compares only the visited edges and this one.
+//! - a linked list of blocks with packed edges. A packed edge is four bytes: an amazon's move or arrow shot, and its
+//!   estimate. The unvisited edge with the best estimate has both the highest win probability and the highest prior, so
+//!   it is always the next one to visit. To select an edge, only the visited edges and this one are compared.
 //!
-//! A node with index blocks caches its best edge, that is, the edge with the best PUCT score, and an upper bound on the
-//! scores of its other edges. While the score of the cached edge stays above the bound, selection reads no other edge.
+//! A node with index blocks caches its edge with the highest PUCT score, and an upper bound on the scores of the other
+//! edges. While the score of the cached edge stays above the bound, no other edge is read.
 //!
-//! Advancing the root takes little time: the old root goes on a list of dead nodes. Blocks of dead nodes are freed
+//! Advancing the root takes little time: the old root only goes on a list of dead nodes. Blocks of dead nodes are freed
 //! later, when the arena needs blocks. If no dead node is left, a sweep over the arena removes nodes with few visits.
 
 mod arena;

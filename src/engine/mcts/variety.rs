@@ -1,5 +1,6 @@
-//! Opening variety ([`Search::varied_move`]): in the first six plies the bot draws at random among the moves that are
-//! almost as good as the best one. So an opponent cannot win two games with the same moves.
+//! Opening variety ([`Search::varied_move`]): in the first six plies (whole turns) of a game, the bot draws its move at
+//! random among those that are almost as good as the best one. So an opponent cannot win again by repeating the moves
+//! of a game.
 
 use super::{Search, puct};
 use crate::board::{Board, Move, Square};

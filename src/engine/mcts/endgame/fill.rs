@@ -1,5 +1,5 @@
 //! The type [`FillCounter`]: computes the maximum number of moves that a player can make in a territory that the
-//! opponent cannot enter.
+//! opponent cannot enter. Such a sequence of moves is called a fill, because each arrow fills a square.
 
 use crate::bitboard::{Slides, neighbours_up_to_five, union, with_neighbours};
 use crate::board::{Move, Square, squares};

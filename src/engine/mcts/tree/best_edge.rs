@@ -1,5 +1,5 @@
-//! Selection among the visited edges of a node: [`Tree::best_above`] finds the edge with the best PUCT score and caches
-//! it as the node's best edge.
+//! Search for the edge with the highest PUCT score among the visited edges of a node ([`Tree::best_above`]). The node
+//! caches this edge, so that the next search need not compare all edges.
 
 use super::Tree;
 use super::arena::BlockId;

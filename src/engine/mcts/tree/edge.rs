@@ -1,5 +1,5 @@
-//! The types [`PackedEdge`] and [`Edge`]: an edge of the search tree before its first visit, in four bytes, and its
-//! full statistics from the first visit on.
+//! Edges of the search tree, which stand for an amazon's move or an arrow shot: [`PackedEdge`] is an edge before its
+//! first visit, in four bytes; [`Edge`] is an edge with its statistics, from the first visit on.
 
 use super::arena::BlockId;
 use super::nodes::NodeId;

@@ -1,5 +1,5 @@
-//! Growth of the tree: [`Tree::add_node`] creates a node from packed edges, [`Tree::expand_edge`] allocates the
-//! statistics of an edge on its first visit.
+//! Growth of the search tree: [`Tree::add_node`] adds a node with its edges, [`Tree::expand_edge`] allocates statistics
+//! for an edge that is visited for the first time.
 
 use super::Tree;
 use super::arena::{Block, BlockId};

@@ -1,4 +1,5 @@
-//! Node ids, and the set of live nodes: which 64-byte blocks of the arena currently store a node.
+//! Ids of the nodes of the search tree, and the set of live nodes: it tells which of the tree's 64-byte blocks begin a
+//! node.
 
 use super::arena::BlockId;
 use std::collections::TryReserveError;

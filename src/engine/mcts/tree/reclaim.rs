@@ -1,5 +1,5 @@
-//! Frees blocks of the arena for the next iteration ([`Tree::reclaim`]): first the blocks of dead nodes, then those of
-//! nodes with few visits.
+//! Frees memory of the search tree for the next iteration ([`Tree::reclaim`]): first that of dead nodes, which were cut
+//! off from the tree, then that of nodes with few visits.
 
 pub mod sweep;
 

@@ -1,8 +1,9 @@
-//! The sweep ([`Sweep`]): the order in which a full tree considers its nodes for removal, cyclically over the arena.
+//! The sweep ([`Sweep`]): the order in which nodes are examined for removal when the memory of the search tree is full.
+//! It goes through the memory from the first block to the last, again and again.
 //!
-//! Nodes lie in the arena roughly in the order of their creation, so a sweep meets the oldest nodes first and reads
-//! memory sequentially. Nodes with fewer visits than a threshold are removed. After every 1024 nodes examined, the
-//! threshold doubles if fewer than a quarter of them were removed, and halves if more than three quarters were.
+//! Nodes lie in memory roughly in the order of their creation, so a sweep meets the oldest nodes first and reads memory
+//! sequentially. Nodes with fewer visits than a threshold are removed. After every 1024 nodes examined, the threshold
+//! doubles if fewer than a quarter of them were removed, and halves if more than three quarters were.
 
 use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 
