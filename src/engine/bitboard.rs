@@ -43,7 +43,7 @@ pub fn vectors_in_use() -> &'static str {
     run_widest(InstructionSetName)
 }
 
-/// Kernel that only returns the name of the vector instruction set with which it is run.
+/// Computation (kernel) that only returns the name of the vector instruction set with which it is run.
 struct InstructionSetName;
 
 impl Kernel for InstructionSetName {

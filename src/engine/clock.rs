@@ -59,7 +59,7 @@ impl<T: TimeSource> Clock<T> {
         }
     }
 
-    /// Returns the time since the start of the turn: at least the turn's wall time and at least its CPU time.
+    /// Returns the time that the turn has taken so far: at least its wall time and at least its CPU time.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let since_start = self.time.wall().saturating_sub(self.started);
@@ -84,7 +84,8 @@ impl ClockGaps {
         longest: Duration::ZERO,
     };
 
-    /// Adds a clock reading: `elapsed` is the time since the start of the turn.
+    /// Takes a new clock reading into account: updates the latest reading and the longest gap. `elapsed` is the time
+    /// since the start of the turn.
     pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;

@@ -38,20 +38,20 @@ use tree::{Edge, EdgeRef, NodeId, Tree};
 /// One step of an iteration's path from the root to a leaf: the edge that was followed, the node at which this edge
 /// starts, and the player to move at that node.
 #[derive(Clone, Copy)]
-struct Step {
+struct PathStep {
     node: NodeId,
     edge: EdgeRef,
     to_move: Player,
 }
 
-/// Path of an iteration from the root to a leaf, one [`Step`] for each edge. Paths of up to 64 edges (32 whole turns)
-/// need no heap memory.
-type Path = SmallVec<[Step; 64]>;
+/// Path of an iteration from the root to a leaf, one [`PathStep`] for each edge. Paths of up to 64 edges (32 whole
+/// turns) need no heap memory.
+type Path = SmallVec<[PathStep; 64]>;
 
-/// Node at which the iterations of a batch start, and its position. Iterations of one batch have the same path from the
-/// root to this node; only the first one selected that path. This saves time, and changes little: statistics near the
-/// root hardly change within a batch.
-struct BatchRoot {
+/// Node at which the iterations of a batch start, and its position. All iterations of a batch have the same path from
+/// the root to this node, and only the first one selects it edge by edge. This saves time and costs little, because
+/// statistics near the root hardly change within a batch.
+struct BatchStart {
     board: Board,
     stage: TurnStage,
     node: NodeId,
@@ -75,11 +75,11 @@ struct RootState {
     /// moves left to both players. It tries only once for each position.
     endgame_checked: bool,
     /// Start node of the current batch of iterations; `None` if the next iteration starts at the root.
-    batch: Option<BatchRoot>,
+    batch: Option<BatchStart>,
 }
 
-/// Result of one iteration: an estimate or a proven winner. [`Search::back_up`] updates all edges on the iteration's
-/// path with it.
+/// Result of one iteration of the search: an estimate or a proven winner. [`Search::back_up`] adds it to the statistics
+/// of all edges on the iteration's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
     /// Estimated probability that black wins, from 0 to 1.
@@ -142,7 +142,7 @@ pub struct Search {
     root: RootState,
     iterations: u64,
     evaluations: u64,
-    /// Work that the current call of [`Search::run_while`] has spent on counting moves in endgames, in the units of
+    /// Work spent on counting moves in endgames during the current call of [`Search::run_while`], in the units of
     /// [`Progress::work`].
     endgame_work: u64,
     longest_path: usize,
@@ -422,7 +422,7 @@ impl Search {
             };
             let edge = self.tree.edge(at);
             if self.root.batch.is_none() && visits >= min_visits && edge.visits < min_visits {
-                self.root.batch = Some(BatchRoot {
+                self.root.batch = Some(BatchStart {
                     board: board.clone(),
                     stage,
                     node,
@@ -430,7 +430,7 @@ impl Search {
                     remaining: self.params.batch_iterations as u32 - 1,
                 });
             }
-            self.path.push(Step {
+            self.path.push(PathStep {
                 node,
                 edge: at,
                 to_move,
@@ -443,7 +443,7 @@ impl Search {
             node = edge.node.unwrap_or_else(|| {
                 let value = from_perspective(board.to_move(), from_perspective(to_move, edge.mean));
                 let expanded = self.expand(&board, stage, value);
-                self.tree.set_node(at, Some(expanded));
+                self.tree.set_child_node(at, Some(expanded));
                 expanded
             });
         }
@@ -533,7 +533,7 @@ impl Search {
                 outcome = Outcome::Estimate(if winner == Player::Black { 1.0 } else { 0.0 });
             }
         }
-        self.tree.visit_root();
+        self.tree.count_root_visit();
         if let Outcome::Proven(winner) = outcome {
             self.root.winner = Some(winner);
         }
@@ -584,8 +584,9 @@ impl Search {
         })
     }
 
-    /// Returns the factor that converts differences between estimates to priors: one constant for amazon's moves,
-    /// another for arrow shots, as `stage` says. See [`expansion::softmax_slope`].
+    /// Returns the factor with which estimates of edges are converted to prior probabilities, see
+    /// [`expansion::softmax_slope`]. It is computed from the temperature for amazon's moves or from that for arrow
+    /// shots, as `stage` says.
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
             TurnStage::Amazon => self.params.temperature_amazon,

@@ -75,8 +75,8 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         [words[0], words[WORDS / 2]]
     }
 
-    /// Removes the squares of `self` from `rest`, for each player separately. Returns the squares that were actually
-    /// removed, and whether there were any.
+    /// Removes the squares of `self` from `rest`, for each player separately. Returns two values. First: the squares
+    /// that were removed, which are those in both. Second: true if there was any.
     #[inline(always)]
     #[must_use]
     pub fn remove_from(mut self, rest: &mut Self) -> (Self, bool) {

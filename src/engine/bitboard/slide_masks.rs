@@ -12,23 +12,24 @@ use super::{Lanes, NOT_FILE_A, NOT_FILE_H, PairSlides, PlayerPair};
 /// eight directions.
 const WORDS: usize = 8;
 
-/// For each of the eight words, difference of the square indices for one step in its direction: east, south-west,
-/// south, south-east for the first player (words 0 to 3), and the same for the second player (words 4 to 7).
+/// Differences of square indices for one step in a queen's direction, one for each of the eight 64-bit words in which
+/// queen slides are computed. Words 0 to 3 (first player): east, south-west, south, south-east. Words 4 to 7 (second
+/// player): the same.
 const SHIFTS: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
-/// For each of the eight words, squares that a step in its direction can enter without wrapping around the edge of the
-/// board: east, south-west, south, south-east for the first player (words 0 to 3), and the same for the second player
-/// (words 4 to 7).
+/// Masks of the squares that one step in a queen's direction can enter without wrapping around the edge of the board,
+/// one for each of the eight 64-bit words in which queen slides are computed. Words 0 to 3 (first player): east,
+/// south-west, south, south-east. Words 4 to 7 (second player): the same.
 const ENTERABLE: [u64; WORDS] = repeat_for_players([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
 
-/// For each of the eight words, squares that a step against its direction can enter without wrapping around the edge of
-/// the board: west, north-east, north, north-west for the first player (words 0 to 3), and the same for the second
-/// player (words 4 to 7).
+/// Like [`ENTERABLE`], but for steps in the opposite directions: masks of the squares that one step can enter without
+/// wrapping around the edge of the board. Words 0 to 3 (first player): west, north-east, north, north-west. Words 4 to
+/// 7 (second player): the same.
 const ENTERABLE_BACK: [u64; WORDS] =
     repeat_for_players([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
 
-/// Repeats four values, one for each pair of opposite directions: once for the words of the first player, once for
-/// those of the second.
+/// Returns four values twice: as the elements 0 to 3, for the first player, and as the elements 4 to 7, for the second
+/// player. The four values belong to four directions of queen slides.
 const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
     [a, b, c, d, a, b, c, d]
 }
@@ -44,16 +45,16 @@ type RepeatedPair<L> = PlayerPair<L, WORDS>;
 /// to the second. Each word of a player is processed for a forward direction and its opposite: east and west,
 /// south-west and north-east, south and north, south-east and north-west.
 pub struct SlideMasks<L> {
-    /// For each lane, number of bits by which a slide of a given length shifts it. First index: the register of the
-    /// lane. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// For each lane of each register, number of bits by which a slide of a given length shifts a bitboard. First
+    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     shifts: [[L; 3]; WORDS],
-    /// For each lane, squares on which a slide of a given length in the lane's forward direction can end, because all
-    /// squares on its way are empty. First index: the register of the lane. Second index: 0 = slide of one step, 1 = of
-    /// two steps, 2 = of four steps.
+    /// For each lane of each register, squares on which a slide of a given length can end, because all squares on its
+    /// way are empty. Each lane has one direction: east, south-west, south or south-east. First index: the register.
+    /// Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks: [[L; 3]; WORDS],
-    /// For each lane, squares on which a slide of a given length against the lane's forward direction can end, because
-    /// all squares on its way are empty. First index: the register of the lane. Second index: 0 = slide of one step, 1
-    /// = of two steps, 2 = of four steps.
+    /// For each lane of each register, squares on which a slide of a given length can end, because all squares on its
+    /// way are empty. Each lane has one direction: west, north-east, north or north-west. First index: the register.
+    /// Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks_back: [[L; 3]; WORDS],
 }
 
@@ -107,9 +108,9 @@ impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
 }
 
 impl<L: Lanes> SlideMasks<L> {
-    /// Computes the slides from `start` for the lanes in register number `register`. Returns the squares that they
-    /// cross or reach, together with the start squares. First: slides in the forward direction of each lane; second:
-    /// slides in the opposite direction.
+    /// Computes queen slides from `start` in two directions per lane, for the lanes in register number `register`.
+    /// Returns the squares that the slides cross or reach, together with the start squares. First: slides towards east,
+    /// south-west, south or south-east, as the lane says. Second: slides in the opposite direction.
     #[inline(always)]
     fn slides(&self, start: RepeatedPair<L>, register: usize) -> (L, L) {
         let (mut forward, mut backward) = (start.0[register], start.0[register]);

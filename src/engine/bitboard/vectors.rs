@@ -7,7 +7,7 @@
 
 /// Implements operators such as `&` for a type that wraps one vector register. Each line states the operator's trait,
 /// its method, names for the registers of the operands, and an expression for the register of the result.
-macro_rules! operators {
+macro_rules! implement_operators {
     ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
         $(
             impl std::ops::$operator for $name {
@@ -100,7 +100,7 @@ mod x86_64 {
 
     /// Defines a type with several 64-bit lanes in one vector register, and implements [`Lanes`] for it with the given
     /// intrinsics. `$own` are the methods that not all such types implement in the same way.
-    macro_rules! lanes {
+    macro_rules! define_lanes {
         (
             $(#[$doc:meta])*
             $name:ident: $title:literal, $count:literal words of $register:ident,
@@ -214,7 +214,7 @@ mod x86_64 {
                 $($own)*
             }
 
-            operators! { $name:
+            implement_operators! { $name:
                 BitAnd bitand(one, other) intrinsics!($and(one, other));
                 BitOr bitor(one, other) intrinsics!($or(one, other));
                 BitXor bitxor(one, other) intrinsics!($xor(one, other));
@@ -223,9 +223,9 @@ mod x86_64 {
         };
     }
 
-    lanes! {
-        /// Four 64-bit words in an AVX2 register. Values exist only while [`run_four_lanes`] runs a kernel, after it
-        /// detected AVX2.
+    define_lanes! {
+        /// Four 64-bit words in an AVX2 register. This type is used only by kernels (computations) that
+        /// [`run_four_lanes`] runs, after it has detected AVX2.
         FourLanes: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
@@ -310,7 +310,7 @@ mod x86_64 {
     }
 
     impl FourLanes {
-        /// Counts the bits set in each of the register's 32 bytes. Looks up the counts of the upper and of the lower
+        /// Counts the bits set in each of the 32 bytes of `self`. Looks up the counts of the upper and of the lower
         /// four bits in a table (Muła, Kurz and Lemire 2018).
         #[inline(always)]
         fn count_ones_by_byte(self) -> __m256i {
@@ -330,9 +330,9 @@ mod x86_64 {
         }
     }
 
-    lanes! {
-        /// Eight 64-bit words in an AVX-512 register. Values exist only while [`run_eight_lanes`] runs a kernel, after
-        /// it detected AVX-512.
+    define_lanes! {
+        /// Eight 64-bit words in an AVX-512 register. This type is used only by kernels (computations) that
+        /// [`run_eight_lanes`] runs, after it has detected AVX-512.
         EightLanes: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64

@@ -35,14 +35,14 @@ pub enum IllegalMove {
     },
     /// The amazon's move or the arrow shot ends on the square on which it starts.
     StandsStill {
-        /// Which of the two ends where it starts: the amazon's move or the arrow shot.
+        /// The part of the turn that ends where it starts: the amazon's move or the arrow shot.
         action: ActionKind,
         /// Square on which the amazon's move or the arrow shot both starts and ends.
         square: Square,
     },
     /// The amazon's move or the arrow shot does not follow a row, a column or a diagonal of the board.
     NotAQueenLine {
-        /// Which of the two does not follow a line: the amazon's move or the arrow shot.
+        /// The part of the turn that breaks the rule: the amazon's move or the arrow shot.
         action: ActionKind,
         /// Start square of the amazon's move or of the arrow shot.
         from: Square,
@@ -51,7 +51,7 @@ pub enum IllegalMove {
     },
     /// An amazon or an arrow stands in the way of the amazon's move or of the arrow shot, or on its end square.
     Blocked {
-        /// Which of the two is blocked: the amazon's move or the arrow shot.
+        /// The part of the turn that is blocked: the amazon's move or the arrow shot.
         action: ActionKind,
         /// First occupied square on the way of the amazon's move or of the arrow shot, counted from its start.
         square: Square,

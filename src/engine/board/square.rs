@@ -77,8 +77,8 @@ impl Square {
         (0..64).map(Square)
     }
 
-    /// Returns the index of this square in a board's array of cells, which has border cells around the squares: `16·(y
-    /// + 1) + x + 1`.
+    /// Returns the index `16·(y + 1) + x + 1` of this square in a board's array of cells, which has border cells around
+    /// the squares.
     pub(crate) const fn padded(self) -> usize {
         PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }

@@ -50,8 +50,8 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Allows the full work budget for the next node of the search tree; all arrow shots of a node share it. Returns
-    /// the work done since the last call, in units of [`FillCounter::budget`].
+    /// Resets the work budget to its maximum, for the next node of the search tree; all arrow shots of a node share the
+    /// budget. Returns the work done since the last call, in units of [`FillCounter::budget`].
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
@@ -69,7 +69,7 @@ impl Endgame {
     }
 }
 
-/// Returns the winner: `mover` if `mover_wins`, otherwise the other player.
+/// Returns the winner of a position: the side to move, `mover`, if `mover_wins`, otherwise the opponent.
 fn winner_if(mover_wins: bool, mover: Player) -> Player {
     if mover_wins { mover } else { !mover }
 }

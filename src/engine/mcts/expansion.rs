@@ -161,7 +161,7 @@ impl Expander {
                 self.apply_arrow_policy(board, from, edges, context);
             }
         }
-        let softmax = run_up_to_four(Quantize {
+        let softmax = run_up_to_four(PackEdges {
             log_odds: &self.log_odds[..edges],
             actions: &self.actions[..edges],
             seed: context.seed,
@@ -277,8 +277,8 @@ pub fn softmax_slope(temperature: f32) -> u32 {
     (halvings_per_step * (1 << 23) as f32) as u32
 }
 
-/// Writes all legal amazon's moves or arrow shots (as `stage` says) of the position `board` to the front of `list`, and
-/// returns their number.
+/// Writes all legal amazon's moves or arrow shots (as `stage` says) in the position `board` to the first elements of
+/// `list`, and returns their number.
 fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |action| {
@@ -306,7 +306,7 @@ const STEPS_PER_ONE: f32 =
 /// Computation with SIMD instructions that packs amazon's moves or arrow shots together with their log-odds. The result
 /// in `packed` starts with the best two edges; the computation returns the constants of the softmax that converts
 /// estimates to prior probabilities.
-struct Quantize<'a> {
+struct PackEdges<'a> {
     /// For each edge: log-odds that the side to move wins after the amazon's move or arrow shot, in units of 1 /
     /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
@@ -319,12 +319,12 @@ struct Quantize<'a> {
     packed: &'a mut Vec<PackedEdge>,
 }
 
-impl Kernel for Quantize<'_> {
+impl Kernel for PackEdges<'_> {
     type Output = Softmax;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Softmax {
-        let Quantize { seed, packed, .. } = self;
+        let PackEdges { seed, packed, .. } = self;
         packed.clear();
         let edges = self.actions.iter().zip(self.log_odds).zip(0..);
         packed.extend(edges.map(|((&action, &log_odds), number)| {
@@ -352,23 +352,23 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     }
 }
 
-/// Quantises the log-odds `log_odds` of an edge to an integer estimate of 20 bits. A proven loss gives 0, a proven win
-/// [`PackedEdge::MAX_ESTIMATE`]. Log-odds from −[`MAX_LOG_ODDS`] to [`MAX_LOG_ODDS`] are scaled to the integers
-/// between.
+/// Quantises the log-odds of an edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), to an integer estimate of
+/// 20 bits. A proven loss becomes 0, a proven win [`PackedEdge::MAX_ESTIMATE`]. The range from −[`MAX_LOG_ODDS`] to
+/// [`MAX_LOG_ODDS`] is scaled to the integers between.
 ///
-/// `noise`, in the unit of the log-odds, is added before rounding down, so that edges with equal log-odds are ordered
-/// at random.
+/// `noise`, a random number in the same unit, is added before rounding down, so that edges with equal log-odds are
+/// ordered at random.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
     /// Base-2 logarithm of a quantisation step: how much the log-odds must rise to raise the estimate by 1, in units of
     /// 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
-    const STEP_BITS: u32 =
+    const LOG2_STEP: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
         PROVEN_WIN => PackedEdge::MAX_ESTIMATE,
         PROVEN_LOSS => 0,
         _ => {
-            let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> STEP_BITS;
+            let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> LOG2_STEP;
             steps.clamp(1, PackedEdge::MAX_ESTIMATE - 1)
         }
     }

@@ -51,11 +51,11 @@ params! {
     /// How fast PUCT's exploration constant c grows with the number N of visits of a node: c is multiplied by 1 +
     /// `explore_growth`·log2(1 + N / `explore_growth_start`).
     explore_growth = 0.30 in 0.0..=2.0;
-    /// Number of visits at which the growth of PUCT's exploration constant c begins to matter: a node with so many
-    /// visits has c multiplied by 1 + `explore_growth`, an unvisited node by 1.
+    /// Scale of the growth of PUCT's exploration constant c, in visits: for a node with so many visits, c is multiplied
+    /// by 1 + `explore_growth`; for an unvisited node, by 1.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
-    /// Reduction of the first-play urgency, the score of a node's best unvisited edge, in win probability. If k > 0
-    /// edges of the node are visited, the score is lower by `fpu_reduction` / k.
+    /// First-play-urgency reduction, in win probability: a penalty on the score of a node's best unvisited edge. If k >
+    /// 0 edges of the node are visited, it lowers the score by `fpu_reduction` / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
     /// Number of iterations in a batch. The first iteration of a batch starts at the root of the tree; the others start
     /// at a node further down on its path.

@@ -73,16 +73,16 @@ pub struct Ranking {
     explore: f32,
     /// For each SIMD lane, the index that the edge in this lane gets in the next call of [`Ranking::add`]. Lanes
     /// without an edge get indices, too.
-    indices: Four,
+    next_indices: Four,
     /// Highest PUCT score in each SIMD lane so far.
     best: Four,
     /// For each SIMD lane, index of the edge with the highest PUCT score in this lane so far.
-    best_index: Four,
+    best_indices: Four,
     /// Second-highest PUCT score in each SIMD lane so far.
     second: Four,
     /// For each SIMD lane, highest value of prior / (1 + visits) so far: how much the PUCT score of an edge rises if
     /// the exploration factor rises by 1.
-    slope: Four,
+    max_slopes: Four,
 }
 
 impl Ranking {
@@ -94,11 +94,11 @@ impl Ranking {
         let indices = Four::from([0.0, 1.0, 2.0, 3.0]);
         Ranking {
             explore,
-            indices,
+            next_indices: indices,
             best: Four::splat(NO_SCORE),
-            best_index: indices,
+            best_indices: indices,
             second: Four::splat(NO_SCORE),
-            slope: Four::splat(0.0),
+            max_slopes: Four::splat(0.0),
         }
     }
 
@@ -108,11 +108,11 @@ impl Ranking {
     pub fn add(&mut self, edges: FourEdges) {
         let slopes = edges.priors / edges.visits_plus_one;
         let scores = edges.means + Four::splat(self.explore) * slopes;
-        self.best_index = scores.choose_above(self.best, self.indices, self.best_index);
+        self.best_indices = scores.choose_above(self.best, self.next_indices, self.best_indices);
         self.second = self.second.larger(self.best.smaller(scores));
         self.best = self.best.larger(scores);
-        self.slope = self.slope.larger(slopes);
-        self.indices = self.indices + Four::splat(LANES as f32);
+        self.max_slopes = self.max_slopes.larger(slopes);
+        self.next_indices = self.next_indices + Four::splat(LANES as f32);
     }
 
     /// Returns the highest PUCT score of all added edges, or −∞ if all of them are proven losses.
@@ -129,7 +129,7 @@ impl Ranking {
     pub fn index_of_best(&self) -> usize {
         let highest = Four::splat(self.highest());
         let elsewhere = Four::splat(f32::INFINITY);
-        let indices = highest.choose_above(self.best, elsewhere, self.best_index);
+        let indices = highest.choose_above(self.best, elsewhere, self.best_indices);
         indices.smallest() as usize
     }
 
@@ -142,9 +142,9 @@ impl Ranking {
         let index = Four::splat(self.index_of_best() as f32);
         // `others` is, for each SIMD lane, the highest score of the edges other than the best one: in the lane of the
         // best edge the second-highest score, in the other lanes the highest.
-        let same_lane = index.choose_above(self.best_index, self.best, self.second);
-        let others = self.best_index.choose_above(index, self.best, same_lane);
-        let slope = self.slope.largest();
+        let same_lane = index.choose_above(self.best_indices, self.best, self.second);
+        let others = self.best_indices.choose_above(index, self.best, same_lane);
+        let slope = self.max_slopes.largest();
         Bound {
             base: others.largest() - self.explore * slope,
             slope,

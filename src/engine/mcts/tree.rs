@@ -133,7 +133,7 @@ impl Tree {
     }
 
     /// Adds one to the number of visits of the root, which saturates at [`Edge::MAX_VISITS`].
-    pub fn visit_root(&mut self) {
+    pub fn count_root_visit(&mut self) {
         self.root_visits = Edge::incremented_visits(self.root_visits);
     }
 
@@ -179,7 +179,7 @@ impl Tree {
 
     /// Makes `node` the child node of the visited edge at `location`, and stores `location` in the child as the
     /// location of its parent edge. With `None`, the edge loses its child node.
-    pub fn set_node(&mut self, location: EdgeRef, node: Option<NodeId>) {
+    pub fn set_child_node(&mut self, location: EdgeRef, node: Option<NodeId>) {
         self.arena[location.block].0[edge_word::CHILD + location.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
             self.arena[node].0[node_word::PARENT_EDGE] = location.to_word();
@@ -201,7 +201,7 @@ impl Tree {
     }
 
     /// Returns the location of the visited edge of `node` whose arrow lands on `target`, or `None` if there is none.
-    /// The edges of `node` must be arrows.
+    /// The edges of `node` must be arrow shots.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |action| action.to() == target)
@@ -226,7 +226,7 @@ impl Tree {
             let amazon = self.find_amazon(root, turn.from, turn.to)?;
             let arrow = self.find_arrow(self.edge(amazon).node?, turn.arrow)?;
             let edge = self.edge(arrow);
-            self.set_node(arrow, None);
+            self.set_child_node(arrow, None);
             Some((edge.node, edge.visits))
         });
         if let Some(root) = self.root {

@@ -12,7 +12,7 @@ const VARIED_PLIES: usize = 6;
 
 /// Maximum difference between the lower confidence bounds, in win probability, of the best move and of a move that may
 /// be drawn instead. 0.01 allows for a lower mean, 0.0025 for a wider confidence interval because of fewer visits.
-const TOLERANCE: f32 = 0.0125;
+const MAX_BOUND_DIFFERENCE: f32 = 0.0125;
 
 impl Search {
     /// Returns the move to play, with some randomness in the first six plies of a game: one of the moves whose lower
@@ -34,8 +34,8 @@ impl Search {
         Some(if turned { mirrored(turn) } else { turn })
     }
 
-    /// Returns the searched moves whose lower confidence bound is at most [`TOLERANCE`] below the highest one. The
-    /// result is empty if no whole turn was searched.
+    /// Returns the searched moves whose lower confidence bound is at most [`MAX_BOUND_DIFFERENCE`] below the highest
+    /// one. The result is empty if no whole turn was searched.
     fn nearly_best_moves(&self) -> Vec<Move> {
         let (mut highest, mut moves) = (f32::NEG_INFINITY, Vec::new());
         for amazon in self.tree.root().iter().flat_map(|root| self.edges(*root)) {
@@ -45,7 +45,7 @@ impl Search {
                 moves.push((bound, amazon.action.followed_by(arrow.action)));
             }
         }
-        moves.retain(|(bound, _)| *bound >= highest - TOLERANCE);
+        moves.retain(|(bound, _)| *bound >= highest - MAX_BOUND_DIFFERENCE);
         moves.into_iter().map(|(_, turn)| turn).collect()
     }
 }

@@ -91,7 +91,7 @@ impl From<[f32; 4]> for Four {
     }
 }
 
-operators! { Four:
+implement_operators! { Four:
     Add add(one, other) numbers::add(one, other);
     Mul mul(one, other) numbers::multiply(one, other);
     Div div(one, other) numbers::divide(one, other);
@@ -99,7 +99,7 @@ operators! { Four:
 
 /// Defines public functions, each with an expression of vector intrinsics as its body, wrapped in an `unsafe` block.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! functions {
+macro_rules! define_functions {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $expression:expr })*) => {
         $(
             #[inline(always)]
@@ -120,7 +120,7 @@ mod sse2 {
 
     pub type Register = __m128;
 
-    functions! {
+    define_functions! {
         from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], __m128>(bits) }
         from_incremented(whole: [u32; 4]) -> Register {
             _mm_cvtepi32_ps(_mm_add_epi32(transmute::<[u32; 4], __m128i>(whole), _mm_set1_epi32(1)))
@@ -151,7 +151,7 @@ mod neon {
 
     pub type Register = float32x4_t;
 
-    functions! {
+    define_functions! {
         from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], float32x4_t>(bits) }
         from_incremented(whole: [u32; 4]) -> Register {
             vcvtq_f32_u32(vaddq_u32(transmute::<[u32; 4], uint32x4_t>(whole), vdupq_n_u32(1)))

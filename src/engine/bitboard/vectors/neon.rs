@@ -47,7 +47,7 @@ fn sum_of_bytes(bytes: uint8x16_t) -> TwoLanes {
 }
 
 impl TwoLanes {
-    /// Counts the bits set in each of the register's 16 bytes.
+    /// Counts the bits set in each of the 16 bytes of `self`.
     #[inline(always)]
     fn count_ones_by_byte(self) -> uint8x16_t {
         intrinsics!(vcntq_u8(vreinterpretq_u8_u64(self.0)))
@@ -198,7 +198,7 @@ impl Lanes for TwoLanes {
     }
 }
 
-operators! { TwoLanes:
+implement_operators! { TwoLanes:
     BitAnd bitand(one, other) intrinsics!(vandq_u64(one, other));
     BitOr bitor(one, other) intrinsics!(vorrq_u64(one, other));
     BitXor bitxor(one, other) intrinsics!(veorq_u64(one, other));

@@ -226,7 +226,7 @@ impl Lanes for TwoLanes {
     }
 }
 
-operators! { TwoLanes:
+implement_operators! { TwoLanes:
     BitAnd bitand(one, other) v128_and(one, other);
     BitOr bitor(one, other) v128_or(one, other);
     BitXor bitxor(one, other) v128_xor(one, other);

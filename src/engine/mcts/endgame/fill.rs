@@ -26,9 +26,9 @@ impl Territory {
 /// Bounds on the maximum number of moves that a player can make in a territory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveBounds {
-    /// Lower bound on the maximum number of moves that the player can make.
+    /// Lower bound on the maximum number of moves: the player can make at least so many.
     pub least: u32,
-    /// Upper bound on the maximum number of moves that the player can make.
+    /// Upper bound on the maximum number of moves: the player cannot make more.
     pub most: u32,
 }
 
@@ -50,7 +50,7 @@ struct CacheEntry {
     region: Territory,
     guards: u64,
     bounds: MoveBounds,
-    /// Work that computing these bounds took, in units of [`FillCounter::budget`].
+    /// Work that was needed to compute `bounds`, in units of [`FillCounter::budget`].
     cost: u32,
 }
 
@@ -198,9 +198,9 @@ impl FillCounter {
             return Some(false);
         }
         let continuations = FillMoves::list(side, guards);
-        self.charge(1 + continuations.moves.len() as u32)?;
+        self.spend_work(1 + continuations.moves.len() as u32)?;
         for (_, after) in continuations.iter() {
-            self.charge(1)?;
+            self.spend_work(1)?;
             if self.can_make_moves(moves - 1, after, guards, min_missing)? {
                 return Some(true);
             }
@@ -210,7 +210,7 @@ impl FillCounter {
 
     /// Counts `work` units of work: adds them to the work done, and subtracts them from the budget. Returns `None` if
     /// the budget was smaller.
-    fn charge(&mut self, work: u32) -> Option<()> {
+    fn spend_work(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
         Some(())

@@ -41,14 +41,16 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Computes the squares that each player reaches, from two kinds of bitboards: `amazons` of the side to move (index
-    /// 0) and of the opponent (index 1), and the `empty` squares.
+    /// Computes the empty squares that the amazons of each player reach in any number of moves. `amazons` are the
+    /// bitboards of the amazons of the side to move (index 0) and of the opponent (index 1), `empty` is that of the
+    /// empty squares.
     pub fn from_amazons(amazons: [u64; 2], empty: u64) -> Sides {
         let reached = amazons.map(|set| reached(set, empty));
         Sides { amazons, reached }
     }
 
-    /// Computes the squares that each player of the position `board` reaches.
+    /// Computes the empty squares that the amazons of each player reach in the position `board`, in any number of
+    /// moves.
     pub fn from_board(board: &Board) -> Sides {
         let players = [board.to_move(), !board.to_move()];
         Sides::from_amazons(players.map(|player| board.amazons(player)), board.empty())

@@ -51,7 +51,8 @@ impl Action {
         steps as i32 * Action::POLICY_OFFSET_STEP
     }
 
-    /// Step in which policy offsets of arrow shots are stored: 1/8 of 1.0 log-odds, in units of 1 / [`LOG_ODDS_ONE`].
+    /// Difference between two neighbouring policy offsets that an arrow shot can store: 1/8 in log-odds, stated in
+    /// units of 1 / [`LOG_ODDS_ONE`].
     pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
     /// Lowest and highest policy offset that an arrow shot can store, as numbers of steps of
@@ -70,7 +71,7 @@ impl Action {
         Square::wrapping(self.0 as u32)
     }
 
-    /// Combines this amazon's move and the arrow's shot `arrow` into a whole turn.
+    /// Combines this amazon's move and the arrow shot `arrow` to a whole turn.
     #[must_use]
     pub const fn followed_by(self, arrow: Action) -> Move {
         Move {
@@ -121,7 +122,7 @@ pub struct Edge {
     /// Number of iterations whose paths contain the edge, at most [`Edge::MAX_VISITS`].
     pub visits: u32,
     /// Mean win probability of the player who makes the move or shot, from 0 to 1, over all iterations through the
-    /// edge; +∞ for a proven win, −∞ for a proven loss. Before the first iteration ends, the initial estimate.
+    /// edge; +∞ for a proven win, −∞ for a proven loss. Until the first such iteration ends, the initial estimate.
     pub mean: f32,
     /// Prior probability of the edge, from 0 to 1, computed from its estimate and those of its siblings by a softmax.
     /// Only eight significant bits are stored; the others are cut off.
@@ -278,14 +279,15 @@ pub struct Estimate {
     pub prior: f32,
 }
 
-/// Two constants that all edges of a node share, with which a packed edge's estimate is converted to its prior
-/// probability by a softmax.
+/// Constants for the conversion of a packed edge's estimate to its prior probability by a softmax. All edges of a node
+/// share them.
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
     /// Highest quantised estimate among the edges of the node, from 0 to [`PackedEdge::MAX_ESTIMATE`].
     pub best: u32,
-    /// 1 / Σ 2^−x, where the sum is over all edges of the node, and x is proportional to the difference between `best`
-    /// and the estimate of the edge. An edge's prior is its own 2^−x times this factor.
+    /// Factor that makes the prior probabilities of a node's edges add up to 1. For each edge, 2^−x is computed, where
+    /// x is proportional to the difference between `best` and the edge's estimate; the factor is 1 divided by the sum
+    /// of these numbers.
     pub inverse_sum: f32,
 }
 

@@ -1,34 +1,36 @@
-//! Memory layout of a node: the contents of the 32-bit words of its 64-byte blocks.
+//! Memory layout of a node of the search tree: the contents of its 64-byte blocks, each sixteen 32-bit words.
 //!
-//! The node block contains the node and its first two visited edges:
+//! A node's own block contains the node and its first two visited edges:
 //!
 //! - word 0: number of visited edges (bits 0 to 7) and of all edges (bits 8 to 15)
-//! - word 1: id of the only edge block or 0; if there are index blocks, location of the cached best edge or 0
-//! - words 2, 3: number of visits, of the first and of the second visited edge
+//! - word 1: id of the only edge block or 0; in nodes with index blocks instead: location of the cached edge with the
+//!   highest PUCT score, or 0
+//! - words 2, 3: numbers of visits of the first and of the second visited edge
 //! - word 4: id of the first index block, or 0
 //! - word 5: id of the first block of packed edges, or 0
-//! - words 6, 7: mean win probability, of the first and of the second visited edge
-//! - word 8: location of the parent edge, or 0 for the root
-//! - word 9: field `inverse_sum` of the softmax over the edges
-//! - words 10, 11: prior and action, of the first and of the second visited edge
-//! - words 12, 13: initial value and prior of the best unvisited edge
-//! - words 14, 15: child node or 0, of the first and of the second visited edge
+//! - words 6, 7: mean win probabilities of the first and of the second visited edge
+//! - word 8: location of the edge that leads to this node, or 0 for the root
+//! - word 9: field `inverse_sum` of the softmax over the estimates of the edges
+//! - words 10, 11: prior probability and action (amazon's move or arrow shot) of the first and of the second visited
+//!   edge
+//! - words 12, 13: initial win probability and prior probability of the best unvisited edge
+//! - words 14, 15: child nodes of the first and of the second visited edge, or 0
 //!
 //! An edge block contains four further visited edges:
 //!
 //! - words 0 to 3: number of visits of each edge
 //! - words 4 to 7: mean win probability of each edge
-//! - words 8 to 11: prior and action of each edge
+//! - words 8 to 11: prior probability and action of each edge
 //! - words 12 to 15: child node of each edge, or 0
 //!
 //! An index block lists edge blocks. A node with two or more edge blocks has index blocks:
 //!
 //! - words 0 to 12: ids of up to 13 edge blocks
-//! - words 13, 14: upper bound on the scores of all edges except the cached best one, see `Bound`; first index block
-//!   only
+//! - words 13, 14: only in the first index block: upper bound on the PUCT scores of all edges except the cached one,
+//!   see `Bound`
 //! - word 15: id of the next index block, or 0
 //!
-//! A block of packed edges:
+//! A block of packed edges lists actions and estimates of the node's edges, visited or not:
 //!
 //! - words 0 to 14: up to 15 packed edges
 //! - word 15: id of the next block of packed edges, or 0

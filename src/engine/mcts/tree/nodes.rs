@@ -30,8 +30,8 @@ impl NodeId {
     }
 }
 
-/// Set of the live nodes: the stored nodes that are not on the tree's list of dead nodes. Bit `n % 64` of element `n /
-/// 64` is set if block `n` of the tree's memory is the own block of a live node.
+/// Set of the live nodes, which are stored and not on the search tree's list of dead nodes. Block `n` of the tree's
+/// memory is the own block of a live node if bit `n % 64` of element `n / 64` is set.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {

@@ -54,7 +54,7 @@ impl Tree {
         for node in &mut nodes {
             *node = self.dead.pop();
         }
-        self.prefetch(&nodes);
+        self.prefetch_packed_edges(&nodes);
         for node in nodes.into_iter().flatten() {
             self.free_node(node);
         }
@@ -65,7 +65,7 @@ impl Tree {
     ///
     /// A load into `black_box` acts as a prefetch in safe Rust: the compiler must emit the load, but the processor does
     /// not wait for its result, because nothing uses it.
-    fn prefetch(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
+    fn prefetch_packed_edges(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
         let mut blocks = [None; FREED_PER_STEP];
         for (block, node) in blocks.iter_mut().zip(nodes) {
             *block =
@@ -111,10 +111,10 @@ impl Tree {
                 // longer; its mean win probability is 1 instead.
                 self.set_statistics(at, edge.visits, 1.0);
             }
-            self.set_node(at, None);
+            self.set_child_node(at, None);
             self.mark_dead(node);
         }
-        self.sweep.record(victim.is_some());
+        self.sweep.count_examined(victim.is_some());
     }
 
     /// Returns a lower bound on the number of visits of `node`: the visits of its first two visited edges, plus one for

@@ -7,8 +7,8 @@
 
 use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 
-/// Number of nodes that the sweep examines before it adjusts its threshold again.
-const WINDOW: u32 = 1024;
+/// Number of nodes that the sweep examines between two adjustments of its threshold.
+const PERIOD: u32 = 1024;
 
 /// Lowest threshold of the sweep, in visits. With this threshold, only nodes with 0 or 1 visits are removed.
 const MIN_THRESHOLD: u32 = 2;
@@ -43,15 +43,16 @@ impl Sweep {
         Some(node)
     }
 
-    /// Counts one node that was examined; `removed` says whether it was removed from the tree. After every [`WINDOW`]
-    /// nodes, doubles the threshold if less than 1/4 of them were removed, and halves it if more than 3/4 were.
-    pub fn record(&mut self, removed: bool) {
+    /// Counts one node that the sweep has examined; `removed` says whether it was removed from the tree. After every
+    /// [`PERIOD`] nodes, doubles the threshold if less than 1/4 of them were removed, and halves it if more than 3/4
+    /// were.
+    pub fn count_examined(&mut self, removed: bool) {
         self.examined += 1;
         self.removed += u32::from(removed);
-        if self.examined == WINDOW {
-            if self.removed < WINDOW / 4 {
+        if self.examined == PERIOD {
+            if self.removed < PERIOD / 4 {
                 self.threshold = self.threshold.saturating_mul(2);
-            } else if self.removed > WINDOW * 3 / 4 {
+            } else if self.removed > PERIOD * 3 / 4 {
                 self.threshold = (self.threshold / 2).max(MIN_THRESHOLD);
             }
             (self.examined, self.removed) = (0, 0);
@@ -69,17 +70,17 @@ mod tests {
         for (found, threshold) in [
             (0, 4),
             (0, 8),
-            (WINDOW / 4, 8),
-            (WINDOW / 4 - 1, 16),
-            (WINDOW * 3 / 4, 16),
-            (WINDOW * 3 / 4 + 1, 8),
-            (WINDOW, 4),
-            (WINDOW, 2),
-            (WINDOW, 2),
-            (WINDOW / 2, 2),
+            (PERIOD / 4, 8),
+            (PERIOD / 4 - 1, 16),
+            (PERIOD * 3 / 4, 16),
+            (PERIOD * 3 / 4 + 1, 8),
+            (PERIOD, 4),
+            (PERIOD, 2),
+            (PERIOD, 2),
+            (PERIOD / 2, 2),
         ] {
-            (0..WINDOW).for_each(|number| sweep.record(number < found));
-            assert_eq!(sweep.threshold, threshold, "{found} of {WINDOW} were found");
+            (0..PERIOD).for_each(|number| sweep.count_examined(number < found));
+            assert_eq!(sweep.threshold, threshold, "{found} of {PERIOD} were found");
         }
     }
 }
