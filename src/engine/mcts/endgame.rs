@@ -32,7 +32,7 @@ const REGION_BUDGET: u32 = 4_000;
 
 /// Maximum work for counting moves in one call of [`longest_fill`] or [`moves_left`], in units of
 /// [`FillCounter::budget`], about 20 ns each.
-const LONG_BUDGET: u32 = 40_000;
+const EXACT_BUDGET: u32 = 40_000;
 
 /// Proves the winners of positions near the end of the game, for the search, by counting the moves left to each player.
 /// The work is limited by a budget. A cache keeps the counts for connected regions of the board from one position to
@@ -124,7 +124,7 @@ pub fn certain_winner(board: &Board) -> Option<Player> {
 #[must_use]
 pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
     let [mover, other] = territories(board)?;
-    let mut fill = FillCounter::uncached(LONG_BUDGET);
+    let mut fill = FillCounter::uncached(EXACT_BUDGET);
     let [mover, other] = [
         exact_moves(mover, other, &mut fill)?,
         exact_moves(other, mover, &mut fill)?,
@@ -147,7 +147,7 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let wins = side_to_move_wins(&[mover, other], &mut FillCounter::uncached(BUDGET))?;
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
-    let mut fill = FillCounter::uncached(LONG_BUDGET);
+    let mut fill = FillCounter::uncached(EXACT_BUDGET);
     let mut bounds = |side| fill.bounds(side, guards).exact();
     let left = bounds(mover)?.checked_sub(1)?;
     FillMoves::list(mover, guards)

@@ -41,8 +41,8 @@ impl TurnStage {
     }
 }
 
-/// Estimates all edges (amazon's moves or arrow shots) of a new node. Keeps its buffers and its cache of counted
-/// endgame regions from one node to the next.
+/// Estimates all edges (amazon's moves or arrow shots) of a new node. Reuses its buffers for the next node, and caches
+/// how many moves can be made in regions of the board near the end of the game.
 pub struct Expander {
     actions: [Action; MAX_EDGES],
     logits: PolicyLogits,
@@ -311,7 +311,7 @@ struct PackEdges<'a> {
     /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
     actions: &'a [Action],
-    /// Seed of the random noise by which edges with equal estimates are ordered, see [`noise`].
+    /// Seed of the random noise by which edges with equal estimates are ordered, see [`tie_noise`].
     seed: u32,
     /// Constant that converts differences between estimates to ratios of prior probabilities. [`softmax_slope`]
     /// computes it from the temperature.
@@ -328,7 +328,7 @@ impl Kernel for PackEdges<'_> {
         packed.clear();
         let edges = self.actions.iter().zip(self.log_odds).zip(0..);
         packed.extend(edges.map(|((&action, &log_odds), number)| {
-            PackedEdge::new(quantize(log_odds, noise(seed, number)), action)
+            PackedEdge::new(quantize(log_odds, tie_noise(seed, number)), action)
         }));
         let softmax = softmax(packed, self.slope);
         bring_best_two_to_front(packed);
@@ -380,7 +380,7 @@ fn quantize(log_odds: i32, noise: u32) -> u32 {
 /// The noise is a hash of the node's `seed` and the edge's index `number`, because the compiler can vectorise a hash,
 /// but not a sequential generator of random numbers.
 #[inline(always)]
-fn noise(seed: u32, number: u32) -> u32 {
+fn tie_noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
     // Multiplies by a constant (multiplicative hashing, Knuth 1973), mixes high bits into low ones by a shift, and
     // multiplies again.

@@ -57,11 +57,12 @@ params! {
     /// First-play-urgency reduction, in win probability: a penalty on the score of a node's best unvisited edge. If k >
     /// 0 edges of the node are visited, it lowers the score by `fpu_reduction` / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
-    /// Number of iterations in a batch. The first iteration of a batch starts at the root of the tree; the others start
-    /// at a node further down on its path.
+    /// Number of iterations in a batch, a group that shares the beginning of its paths. The first iteration of a batch
+    /// starts at the root of the tree; the others start at a node further down on its path.
     batch_iterations = 8.0 in 1.0..=1000.0;
-    /// Minimum number of visits of the node at which the iterations of a batch start. It is the first node on the path
-    /// of the batch's first iteration from which an edge with fewer visits was selected.
+    /// Minimum number of visits of the node at which the iterations of a batch (a group that shares the beginning of
+    /// its paths) start. It is the first node on the path of the batch's first iteration from which an edge with fewer
+    /// visits was selected.
     batch_min_visits = 32.0 in 1.0..=1000000.0;
     /// Width of the lower confidence bound, in win probability. The bot plays the move with the highest bound: mean win
     /// probability − `lcb_width` / √visits.

@@ -113,8 +113,8 @@ impl Tree {
         self.arena.capacity * BLOCK_BYTES
     }
 
-    /// Returns the memory that nodes occupy, in bytes. Nodes that were cut off from the tree count until their memory
-    /// is freed.
+    /// Returns the memory that nodes occupy, in bytes. Includes nodes that were cut off from the tree but whose memory
+    /// is not yet freed.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         self.arena.in_use() * BLOCK_BYTES

@@ -82,8 +82,8 @@ pub mod node_word {
     pub const NEXT_PRIOR: usize = 13;
 }
 
-/// Word indices, from 0 to 15, of the statistics of the edge in slot 0 of a 64-byte block. Add n for the edge in slot
-/// n, from 1 to 3.
+/// Word indices, from 0 to 15, of the statistics of the edge in slot 0 of a 64-byte block, which has four slots for
+/// edges. Add n for the edge in slot n, from 1 to 3.
 pub mod edge_word {
     /// Index of the word with the number of visits of the edge in slot 0.
     pub const VISITS: usize = 0;
