@@ -1,9 +1,10 @@
-//! Bitboards: queen slides ([`Slides`]) and king steps over empty squares, for one position or for several side by side
-//! (SIMD). Bit `8·y + x` of a bitboard is the square in column `x` and row `y`; row 0 is north.
+//! Bitboards: sets of squares as 64-bit words, with queen slides ([`Slides`]) and king steps over empty squares. Bit
+//! `8·y + x` of a bitboard is the square in column `x` and row `y`, both counted from 0; row 0 is north (top, row 1 in
+//! the notation of moves).
 //!
-//! Each algorithm is written once, generic over the lane type [`Lanes`]. With the lane type `u64` it handles one
-//! position; with a vector register as lane type, two, four or eight positions. An algorithm that is packed into a
-//! [`Kernel`] runs with the most lanes that the processor supports, see [`run_widest`].
+//! Each algorithm is written once, generic over the lane type [`Lanes`]: `u64` for one position, or a vector register
+//! (SIMD) for two, four or eight positions side by side. An algorithm that is packed into a [`Kernel`] runs with the
+//! most lanes that the processor supports, see [`run_widest`].
 
 mod lanes;
 mod player_pair;
@@ -22,27 +23,27 @@ const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 /// around from column a to column h.
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// Runs `kernel` with the most 64-bit lanes that this processor supports, one, two, four or eight, and returns its
-/// result.
+/// Runs `kernel`, a computation with SIMD instructions, with the most 64-bit lanes that this processor supports (one,
+/// two, four or eight). Returns the kernel's result.
 pub fn run_widest<K: Kernel>(kernel: K) -> K::Output {
     run_with::<8, _>(kernel).unwrap_or_else(run_up_to_four)
 }
 
-/// Runs `kernel` with the most 64-bit lanes that this processor supports, but at most four, and returns its result. Use
-/// it for a kernel that eight lanes do not make faster.
+/// Runs `kernel`, a computation with SIMD instructions, with the most 64-bit lanes that this processor supports, but at
+/// most four. Returns the kernel's result. For kernels that eight lanes do not make faster.
 pub fn run_up_to_four<K: Kernel>(kernel: K) -> K::Output {
     run_with::<4, _>(kernel)
         .or_else(run_with::<2, _>)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// Returns the name of the vector instruction set that gives the most lanes on this processor, such as `AVX2`. If there
-/// is none, returns `no vectors`.
+/// Returns the name of the vector instruction set that [`run_widest`] uses on this processor, such as `AVX2`. Returns
+/// `no vectors` if the processor has none that is supported.
 pub fn vectors_in_use() -> &'static str {
     run_widest(InstructionSetName)
 }
 
-/// Computation that returns the name of the vector instruction set with which it runs.
+/// Computation (kernel) that only returns the name of the vector instruction set with which it is run.
 struct InstructionSetName;
 
 impl Kernel for InstructionSetName {
@@ -53,31 +54,30 @@ impl Kernel for InstructionSetName {
     }
 }
 
-/// Masks for the computation of queen slides over given empty squares, by parallel-prefix ("Kogge-Stone") fills. `L`
-/// holds one bitboard per lane.
+/// Queen slides over given empty squares, from any start squares. The lane type `L` holds one bitboard per lane, each
+/// of another position.
 ///
-/// Each of the eight directions has three masks, one for slides of exactly one, two and four steps. A mask contains the
-/// squares on which a slide of this length can end: the end square and all squares crossed before it are empty.
+/// The slides are computed by parallel-prefix ("Kogge-Stone") fills. For each of the eight directions, these need three
+/// masks: the squares on which a slide of exactly one, two or four steps can end, because its end square and all
+/// squares before it are empty.
 pub struct Slides<L> {
-    /// For directions towards higher square indices: squares on which a slide can end, because all squares on its way
-    /// are empty.
+    /// Squares on which a slide of a given length can end, for the four directions towards higher square indices.
     ///
     /// - First index: 0 = east, 1 = south-west, 2 = south, 3 = south-east.
     /// - Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     towards_higher: [[L; 3]; 4],
-    /// For directions towards lower square indices: squares on which a slide can end, because all squares on its way
-    /// are empty.
+    /// Squares on which a slide of a given length can end, for the four directions towards lower square indices.
     ///
     /// - First index: 0 = west, 1 = north-east, 2 = north, 3 = north-west.
     /// - Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     towards_lower: [[L; 3]; 4],
 }
 
-/// Expands to the squares that slides of zero to seven steps from `$from` reach in one direction.
+/// Expands to the squares that slides in one direction from `$from` cross or reach, and `$from` itself.
 ///
 /// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
 /// - `$masks`: squares on which slides of one, two and four steps in this direction can end.
-/// - `$one`, `$two`, `$four`: index differences of one, two and four steps.
+/// - `$one`, `$two`, `$four`: differences of square indices for one, two and four steps.
 macro_rules! slide_fill {
     ($shift:ident, $masks:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
         let [one, two, four] = $masks;
@@ -87,11 +87,12 @@ macro_rules! slide_fill {
     }};
 }
 
-/// Expands to three bitboards: the squares on which slides of one, two and four steps in one direction can end.
+/// Expands to an array of three bitboards: the squares on which slides in one direction can end, after exactly one
+/// step, two steps and four steps.
 ///
 /// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
 /// - `$enterable`: empty squares that a step in this direction can enter without wrapping around the edge.
-/// - `$one`, `$two`: index differences of one and two steps.
+/// - `$one`, `$two`: differences of square indices for one and two steps.
 macro_rules! landing_masks {
     ($shift:ident, $enterable:expr, $one:literal, $two:literal) => {{
         let one = $enterable;
@@ -101,7 +102,8 @@ macro_rules! landing_masks {
 }
 
 impl<L: Lanes> Slides<L> {
-    /// Computes the masks for slides over the empty squares `empty`, a bitboard in each lane.
+    /// Prepares queen slides over the empty squares `empty`, one bitboard per lane: computes on which squares slides of
+    /// one, two and four steps can end in each direction.
     #[inline(always)]
     pub fn over(empty: L) -> Slides<L> {
         let not_a = empty & L::splat(NOT_FILE_A);
@@ -122,8 +124,8 @@ impl<L: Lanes> Slides<L> {
         }
     }
 
-    /// Returns, for each of the eight directions, the squares that queen slides from the squares of `start` cross or
-    /// reach, and `start` itself.
+    /// For each of the eight directions, returns the squares that queen slides from the squares of `start` cross or
+    /// reach, together with `start` itself.
     ///
     /// The index is the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east, 4 = west, 5 = north-east, 6 =
     /// north, 7 = north-west.
@@ -142,7 +144,8 @@ impl<L: Lanes> Slides<L> {
     }
 }
 
-/// Returns the union of eight bitboards, such as the eight directions of `Slides::rays_from`.
+/// Returns, for each lane, the union of eight bitboards, for example of the slides in eight directions that
+/// [`Slides::rays_from`] returns.
 #[inline(always)]
 pub fn union<L: Lanes>(sets: [L; 8]) -> L {
     let [a, b, c, d, e, f, g, h] = sets;
@@ -156,29 +159,32 @@ pub fn with_neighbours<L: Lanes>(set: L) -> L {
     row | row.shl::<8>() | row.shr::<8>()
 }
 
-/// Counts, for every square, how many of its up to eight adjacent squares are in `set`; five or more count as five.
+/// Counts, for every square of the board, how many of its up to eight neighbours are in the bitboard `set`. Five to
+/// eight are all counted as five.
 ///
-/// Returns the counts in binary, as three bitboards: the squares whose count has bit 0 set, bit 1 set, and bit 2 set.
+/// Returns the counts in binary, as three bitboards: the squares whose count has bit 0, bit 1 and bit 2 set.
 #[inline(always)]
 pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
-    // Counts the left and right neighbours in `set` in binary: `beside` is bit 0 of the count, `both_beside` bit 1.
-    let (beside, both_beside) = (east ^ west, east & west);
-    let (one, two) = (beside ^ set, both_beside | beside & set);
+    // For each square, counts its left and right neighbours in `set`, in binary: `one_beside` is bit 0 of the count,
+    // `both_beside` bit 1.
+    let (one_beside, both_beside) = (east ^ west, east & west);
+    let (one, two) = (one_beside ^ set, both_beside | one_beside & set);
     let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
-    let ones = above[0] ^ below[0] ^ beside;
-    let carry = above[0] & below[0] | (above[0] ^ below[0]) & beside;
-    // Adds the bits of value two: `above[1]`, `below[1]`, `both_beside` and `carry`.
-    let (rows, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
+    let ones = above[0] ^ below[0] ^ one_beside;
+    let carry = above[0] & below[0] | (above[0] ^ below[0]) & one_beside;
+    // Adds four bits that each stand for two neighbours: those of the row above and the row below, `both_beside` and
+    // `carry`.
+    let (one_row, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
     let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
-    let twos = rows ^ rest;
-    let fours = both_rows | both_rest | rows & rest;
+    let twos = one_row ^ rest;
+    let fours = both_rows | both_rest | one_row & rest;
     let five_and_more = fours & (ones | twos) | both_rows & both_rest;
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
-/// Sorts all squares by how many of their up to eight adjacent squares are in `set`. Returns three bitboards: the
-/// squares with none in `set`, those with exactly one, and those with two or three.
+/// Finds the squares of the board with few neighbours in the bitboard `set`. Returns three bitboards: the squares with
+/// no neighbour in `set`, with exactly one, and with two or three.
 #[inline(always)]
 pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
     let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
@@ -193,8 +199,8 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
         west.shl::<8>(),
         west.shr::<8>(),
     ];
-    // Count of each square in binary: `ones` is bit 0, `twos` bit 1. `fours` collects the squares that have counted to
-    // four or more.
+    // Counts the neighbours of each square in binary: `ones` is bit 0 of the count, `twos` bit 1. A count that reaches
+    // four restarts at 0, and `fours` marks its square for good.
     let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
     for neighbour in neighbours {
         let carry = ones & neighbour;

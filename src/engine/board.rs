@@ -1,9 +1,10 @@
-//! The type [`Board`]: plays and takes back moves, tests their legality, and prints the position.
+//! The type [`Board`]: a position. Plays moves and takes them back, checks whether they are legal, and draws the
+//! position as text.
 //!
-//! A board stores its position twice: as an array of cells, and as bitboards of the amazons and of the empty squares,
-//! which the evaluation uses. Every change updates the array and the bitboards. A turn has two actions: an amazon
-//! moves, then it shoots an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one action without checking it;
-//! [`Board::play`] checks a whole turn against the rules and plays it.
+//! A board stores the position twice, and every change updates both: as an array of cells, and as bitboards of the
+//! amazons and of the empty squares, which the evaluation uses. A turn has two parts: an amazon moves, then it shoots
+//! an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one part without checking it; [`Board::play`] checks a
+//! whole turn against the rules and plays it.
 
 mod illegal;
 #[cfg(feature = "serde")]
@@ -22,14 +23,16 @@ use square::PADDED_ROW;
 use std::fmt;
 use std::ops::Index;
 
-/// Maximum number of arrows: 56, which fill every square that holds no amazon.
+/// Maximum number of arrows on the board: 56, one on every square without an amazon.
 pub const MAX_ARROWS: usize = SIDE * SIDE - 8;
 
-/// Number of cells in the board's array: ten rows (eight rows of squares, a border row above and one below) of
-/// [`PADDED_ROW`] cells each.
+/// Number of cells in a board's array: ten rows of [`PADDED_ROW`] cells each, for the eight rows of the board and one
+/// row of border cells above and below them.
 const CELLS: usize = PADDED_ROW * (SIDE + 2);
 
-/// A position: the contents of the 64 squares and the side to move. Each player has four amazons.
+/// A position: the contents of the 64 squares and the side to move. Each player has four amazons. In the example, the
+/// text `c1 c6 f6` is the move of an amazon from c1 to c6, which then shoots an arrow to f6.
+///
 /// ```
 /// use engine::board::{Board, Player};
 /// let mut board = Board::start();
@@ -103,7 +106,8 @@ impl Board {
         Ok(Board::with_pieces([black, white], arrows, to_move))
     }
 
-    /// Builds a position from the bitboards of both players' amazons and of the arrows, without validating them.
+    /// Builds a position from three bitboards: black's amazons, white's amazons and the arrows. Does not check them,
+    /// unlike [`Board::from_bitboards`].
     fn with_pieces([black, white]: [u64; 2], arrows: u64, to_move: Player) -> Board {
         let mut board = Board {
             cells: [Cell::Border; CELLS],
@@ -123,13 +127,14 @@ impl Board {
         board
     }
 
-    /// Returns the side to move.
+    /// Returns the side to move: the player who must move an amazon, or shoot the arrow of an amazon that has just
+    /// moved.
     #[must_use]
     pub const fn to_move(&self) -> Player {
         self.to_move
     }
 
-    /// Makes `player` the side to move, without changing any piece.
+    /// Makes `player` the side to move. Does not change amazons and arrows.
     pub fn set_to_move(&mut self, player: Player) {
         self.to_move = player;
     }
@@ -152,28 +157,28 @@ impl Board {
         !(self.empty | self.amazons[0] | self.amazons[1])
     }
 
-    /// Returns the number of arrows on the board, from 0 to 56, which measures how far the game has progressed. The
-    /// evaluation selects its weights by this number.
+    /// Returns the number of arrows on the board, from 0 to 56. In a game without passing, it is the number of turns
+    /// played. The evaluation selects its weights by this number.
     #[must_use]
     pub const fn arrow_count(&self) -> usize {
         self.arrows().count_ones() as usize
     }
 
-    /// Returns the content of the cell at index `padded` of the board's array, which has border cells around the 64
-    /// squares. [`Square::padded`] computes the index of a square.
+    /// Returns the content of one cell of the board's array, which has border cells around the 64 squares. `padded` is
+    /// the index in the array; [`Square::padded`] converts a square to it.
     pub(crate) fn cell(&self, padded: usize) -> Cell {
         self.cells[padded]
     }
 
-    /// Sets the content of `square` in the array of cells. The caller must also update the bitboards.
+    /// Sets the content of `square` in the board's array of cells. The caller must also update the bitboards.
     pub(crate) fn set_cell(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
 
-    /// Moves the amazon of the side to move from `from` to `to`. The side to move stays the same, because the amazon's
-    /// arrow is still to be shot.
+    /// Plays the first part of a turn: moves the amazon of the side to move from `from` to `to`. The side to move stays
+    /// the same, because the arrow must still be shot.
     ///
-    /// The move is not checked for legality; [`Board::check`] does that for a whole turn.
+    /// Does not check whether the move is legal; [`Board::check`] does that for a whole turn.
     pub fn move_amazon(&mut self, from: Square, to: Square) {
         self.set_cell(to, self[from]);
         self.set_cell(from, Cell::Empty);
@@ -181,18 +186,19 @@ impl Board {
         self.empty ^= from.bit() | to.bit();
     }
 
-    /// Removes the amazon of the side to move from `from`. The caller must make sure that it stands there.
+    /// Removes an amazon of the side to move from `from`, without putting it elsewhere. The caller must make sure that
+    /// it stands there.
     ///
-    /// When Botzone judges an illegal move, it stops in the middle. The program's copy of Botzone's judge uses this
-    /// function to stop in the same state.
+    /// When Botzone's judge refuses an illegal move, it has already lifted the amazon. The program's copy of this judge
+    /// uses the function to reach the same position.
     pub fn lift_amazon(&mut self, from: Square) {
         self.set_cell(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit();
         self.empty ^= from.bit();
     }
 
-    /// Puts an arrow on `target` and makes the opponent the side to move. The caller must make sure that `target` is
-    /// empty.
+    /// Plays the second part of a turn: puts an arrow on `target` and makes the opponent the side to move. The caller
+    /// must make sure that `target` is empty.
     pub fn shoot(&mut self, target: Square) {
         self.set_cell(target, Cell::Arrow);
         self.empty ^= target.bit();
@@ -207,10 +213,10 @@ impl Board {
         self.to_move = !self.to_move;
     }
 
-    /// Checks a turn of the side to move against the rules and plays it.
+    /// Plays the move `turn` (amazon's move and arrow shot) of the side to move, if it is legal.
     ///
     /// # Errors
-    /// The first rule that `turn` breaks. The board is then unchanged.
+    /// The first rule that the move breaks, in the order of [`Board::check`]. The board is then unchanged.
     pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.check(turn)?;
         self.move_amazon(turn.from, turn.to);
@@ -218,17 +224,17 @@ impl Board {
         Ok(())
     }
 
-    /// Undoes the last turn. The caller must make sure that `turn` is the turn that was played last.
+    /// Takes back the move `turn`, which must be the last move that was played on this board.
     pub fn take_back(&mut self, turn: Move) {
         self.unshoot(turn.arrow);
         self.move_amazon(turn.to, turn.from);
     }
 
-    /// Checks if `turn` is legal for the side to move: amazon and arrow must each move like a chess queen over empty
-    /// squares.
+    /// Checks if the move `turn` is legal for the side to move. The amazon and then the arrow must each go like a chess
+    /// queen over empty squares; the square that the amazon leaves counts as empty for the arrow.
     ///
     /// # Errors
-    /// The first rule that `turn` breaks.
+    /// The first rule that the move breaks; the amazon is checked first, then the arrow.
     pub fn check(&self, turn: Move) -> Result<(), IllegalMove> {
         let Move { from, to, arrow } = turn;
         if self[from] != Cell::Amazon(self.to_move) {
@@ -242,11 +248,14 @@ impl Board {
         self.check_action(ActionKind::Shot, to, arrow, from)
     }
 
-    /// Checks if one action, from `from` to `to`, follows a queen line over empty squares. `action` says whether it is
-    /// the amazon's move or its arrow's shot. `vacated`, the square that the amazon leaves, counts as empty.
+    /// Checks if one part of a turn goes in a straight or diagonal line over empty squares.
+    ///
+    /// - `action`: whether the amazon's move or the arrow shot is checked.
+    /// - `from`, `to`: its start and end square.
+    /// - `vacated`: the square that the amazon leaves in this turn, which counts as empty.
     ///
     /// # Errors
-    /// The rule that the action breaks.
+    /// The rule that this part of the turn breaks.
     fn check_action(
         &self,
         action: ActionKind,
@@ -289,8 +298,8 @@ impl Index<Square> for Board {
 }
 
 impl fmt::Display for Board {
-    /// Draws the board as text, one line for each row from the top: `B` and `W` for amazons, `x` for arrows, `.` for
-    /// empty squares. Letters and numbers at the edges name columns and rows.
+    /// Draws the board as text with eight rows, row 1 at the top: `B` and `W` are amazons, `x` arrows, `.` empty
+    /// squares. Letters above and numbers on the left name columns and rows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  a b c d e f g h")?;
         for y in 0..SIDE as u8 {

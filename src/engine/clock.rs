@@ -1,8 +1,9 @@
-//! The type [`Clock`]: measures the time that a turn takes, as an upper bound on both wall time and CPU time.
+//! The type [`Clock`]: a stopwatch for one turn, whose time is at least the turn's wall time and at least its CPU time.
 //!
-//! Botzone may limit wall time or CPU time, so a turn must respect its limit by both measures. The bot has one thread,
-//! so during a turn its CPU time grows no faster than wall time. Therefore the elapsed time of a turn is the sum of the
-//! wall time since the start of the turn and the CPU time that the bot used between its last answer and that start.
+//! Botzone may limit the wall time or the CPU time of a turn, so the bot must respect the limit by both measures. It
+//! has one thread, so during a turn its CPU time grows no faster than wall time. Therefore, the clock adds two times:
+//! the wall time since the start of the turn, and the CPU time that the bot used after it sent its previous answer and
+//! before this start.
 
 mod system;
 
@@ -21,31 +22,34 @@ pub trait TimeSource: Copy {
     fn cpu(self) -> Duration;
 }
 
-/// Stopwatch for one turn, which reads the time source `T`. Its time is an upper bound on the wall time and on the CPU
-/// time of the turn.
+/// Stopwatch for one turn. The time that it shows is at least the turn's wall time and at least its CPU time. `T` is
+/// the source of these times.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<T> {
     time: T,
     /// Wall time at the start of the turn, as returned by [`TimeSource::wall`].
     started: Duration,
-    /// CPU time that the process used between its last answer and the start of this turn. It counts towards this turn.
+    /// CPU time that the process used after it sent the answer of the previous turn, and before this turn started.
+    /// Counts as a part of this turn.
     used_before: Duration,
 }
 
 impl Clock<SystemTime> {
-    /// Starts a clock that measures wall time only, for turns without a limit on CPU time.
+    /// Starts a clock that measures only wall time, for turns whose CPU time is not limited.
     #[must_use]
     pub fn wall_only() -> Clock<SystemTime> {
-        // The maximum `cpu_before` exceeds any CPU time, so no CPU time from before the start counts towards the turn.
+        // The clock subtracts this maximum from the CPU time used so far, which gives 0. So no CPU time from before the
+        // start counts.
         Clock::start(SystemTime::default(), Duration::MAX)
     }
 }
 
 impl<T: TimeSource> Clock<T> {
-    /// Starts the clock of a turn. `time` is the source of wall time and CPU time.
+    /// Starts the clock of a turn.
     ///
-    /// `cpu_before` is the CPU time that the process had used at its last answer, or zero on the first turn. CPU time
-    /// used since then, such as that of the start of the process, counts towards this turn.
+    /// - `time`: source of wall time and CPU time.
+    /// - `cpu_before`: CPU time that the process had used when it sent its previous answer; zero in the first turn. CPU
+    ///   time used since then, for example to start the process, counts as a part of this turn.
     #[must_use]
     pub fn start(time: T, cpu_before: Duration) -> Clock<T> {
         Clock {
@@ -55,7 +59,7 @@ impl<T: TimeSource> Clock<T> {
         }
     }
 
-    /// Returns the elapsed time of the turn: an upper bound on its wall time and on its CPU time.
+    /// Returns the time that the turn has taken so far: at least its wall time and at least its CPU time.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let since_start = self.time.wall().saturating_sub(self.started);
@@ -63,24 +67,25 @@ impl<T: TimeSource> Clock<T> {
     }
 }
 
-/// Gaps between successive readings of the clock of a turn. A long gap reveals that the machine stalled.
+/// Measures the gaps between successive readings of the clock of a turn. A long gap shows that the machine did not let
+/// the program run.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockGaps {
-    /// Time from the start of the turn to the latest clock reading; zero before the first reading.
+    /// Time from the start of the turn to its latest clock reading; zero before the first reading.
     pub last: Duration,
-    /// Longest gap between two successive clock readings; the start of the turn counts as a reading.
+    /// Longest gap between two successive clock readings of the turn. The start of the turn counts as a reading.
     pub longest: Duration,
 }
 
 impl ClockGaps {
-    /// Value at the start of a turn, before any clock reading: both times are zero.
+    /// Gaps at the start of a turn, before the first clock reading: both fields are zero.
     pub const NONE: ClockGaps = ClockGaps {
         last: Duration::ZERO,
         longest: Duration::ZERO,
     };
 
-    /// Updates the latest reading and the longest gap with a new clock reading. `elapsed` is the time since the start
-    /// of the turn.
+    /// Takes a new clock reading into account: updates the latest reading and the longest gap. `elapsed` is the time
+    /// since the start of the turn.
     pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;
@@ -91,7 +96,7 @@ impl ClockGaps {
 mod tests {
     use super::*;
 
-    /// Checks that a clock of wall time only does not count CPU time that the process used before the clock started.
+    /// Checks that a clock of wall time only does not count CPU time that was used before its start.
     #[test]
     fn wall_only_clock_ignores_earlier_cpu_time() {
         let time = SystemTime::default();

@@ -1,18 +1,20 @@
-//! The type [`Search`]: Monte-Carlo tree search (MCTS) with selection, expansion, evaluation and backpropagation, and
-//! the choice of the move to play.
+//! The type [`Search`]: a Monte-Carlo tree search (MCTS), and the choice of the move to play.
 //!
-//! Each turn takes two levels of the tree: first the amazon's move, then the arrow. Expanding a node gives each edge an
-//! estimate, in log-odds that the side to move wins.
+//! A turn is two steps in the tree: from a node where an amazon's move is chosen to one where its arrow shot is chosen,
+//! and on to one where the opponent moves an amazon. When a node is created, each of its edges (amazon's moves or arrow
+//! shots) gets an estimate, as log-odds that the side to move wins.
 //!
-//! - Arrow: static evaluation of the position after the arrow, plus an offset from the policy network.
+//! - Arrow shot: static evaluation of the position after the shot, plus an offset from the policy network.
 //! - Amazon's move: the best move gets the log-odds of the node's position. The policy network determines by how much
 //!   the other moves are worse.
 //!
-//! The estimate of an edge is its first-play urgency. A softmax over the estimates of siblings gives their priors.
+//! The estimate of an edge serves as its win probability until its first visit (first-play urgency). A softmax over the
+//! estimates of a node's edges gives their prior probabilities.
 //!
-//! An iteration ends when it reaches a position after a whole turn for the first time; the value network evaluates that
-//! position. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Proven wins and losses are backed up as in
-//! MCTS-Solver (Winands et al. 2008).
+//! An iteration of the search follows edges from the root, and ends when it reaches a position after a whole turn for
+//! the first time; the value network evaluates that position. At each node, the edge with the highest PUCT score is
+//! followed (Rosin 2011, as in Silver et al. 2017). Proven wins and losses are backed up as in MCTS-Solver (Winands et
+//! al. 2008).
 
 pub mod endgame;
 pub(crate) mod expansion;
@@ -33,90 +35,98 @@ use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 use tree::{Edge, EdgeRef, NodeId, Tree};
 
-/// A step of the path from the root to a leaf: the edge that was followed, the edge's parent node, and the side to move
-/// at the parent node.
+/// One step of an iteration's path from the root to a leaf: the edge that was followed, the node at which this edge
+/// starts, and the player to move at that node.
 #[derive(Clone, Copy)]
-struct Step {
+struct PathStep {
     node: NodeId,
     edge: EdgeRef,
     to_move: Player,
 }
 
-/// The path from the root to a leaf. Paths of up to 64 edges (32 plies) need no heap memory.
-type Path = SmallVec<[Step; 64]>;
+/// Path of an iteration from the root to a leaf, one [`PathStep`] for each edge. Paths of up to 64 edges (32 whole
+/// turns) need no heap memory.
+type Path = SmallVec<[PathStep; 64]>;
 
-/// Start node of a batch: iterations whose paths begin with the same edges. Only the first iteration of a batch selects
-/// from the root, because statistics near the root hardly change within a batch.
-struct BatchRoot {
+/// Node at which the iterations of a batch start, and its position. All iterations of a batch have the same path from
+/// the root to this node, and only the first one selects it edge by edge. This saves time and costs little, because
+/// statistics near the root hardly change within a batch.
+struct BatchStart {
     board: Board,
     stage: TurnStage,
     node: NodeId,
-    /// Number of edges on the path from the root to `node`.
+    /// Number of edges on the path from the root of the tree to `node`.
     depth: usize,
-    /// Number of iterations of this batch that are still to be run.
+    /// Number of iterations of this batch that have not yet been run.
     remaining: u32,
 }
 
-/// Results and state of the search that belong to its current root position, except the tree. Reset when the root
-/// position changes.
+/// Facts about the root position that are stored outside the tree: its proven winner, the move to play if it is a
+/// decided endgame, and the current batch of iterations. Reset when the root position changes.
 #[derive(Default)]
 struct RootState {
     /// The proven winner of the root position; `None` if no winner is proven.
     winner: Option<Player>,
-    /// First move of the longest sequence of moves that the side to move can make in its own territory. It is the move
-    /// to play if counting the moves left to both players has proven the winner of the root position; otherwise `None`.
+    /// Move to play in a decided endgame: the first move of the longest sequence of moves that the side to move can
+    /// make in its own territory. `None` unless counting the moves left to both players has proven the winner of the
+    /// root position.
     fill_move: Option<Move>,
-    /// True once [`Search::run_while`] has tried to prove the winner of this root position by counting the moves left
-    /// to both players. Later calls do not try again.
+    /// True if [`Search::run_while`] has already tried, for this root position, to prove the winner by counting the
+    /// moves left to both players. It tries only once for each position.
     endgame_checked: bool,
-    /// The current batch of iterations; `None` if the next iteration starts at the root.
-    batch: Option<BatchRoot>,
+    /// Start node of the current batch of iterations; `None` if the next iteration starts at the root.
+    batch: Option<BatchStart>,
 }
 
-/// Result of one iteration, which [`Search::back_up`] propagates to all edges of the path.
+/// Result of one iteration of the search: an estimate or a proven winner. [`Search::back_up`] adds it to the statistics
+/// of all edges on the iteration's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
-    /// Win probability of black, from 0 to 1.
+    /// Estimated probability that black wins, from 0 to 1.
     Estimate(f32),
-    /// The player who is proven to win.
+    /// The player who is proven to win the position at the end of the iteration's path.
     Proven(Player),
 }
 
-/// Progress of a run of the search, reported to the callback of [`Search::run_while`] before each iteration.
+/// Amount of work that the current call of [`Search::run_while`] has done. Its callback receives this value before each
+/// iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Number of iterations done so far in the current run of the search.
+    /// Number of iterations done so far in the current call of [`Search::run_while`].
     pub iterations: u64,
-    /// Work done so far in the current run of the search, in units that do not depend on the machine:
-    /// [`ITERATION_WORK`] units for each iteration, plus the units that the search spent on counting moves in endgames,
-    /// see [`FillCounter::budget`](endgame::fill::FillCounter::budget).
+    /// Work done so far in the current call of [`Search::run_while`], in units that do not depend on the machine:
+    /// [`ITERATION_WORK`] units for each iteration, plus the units that were spent on counting moves in endgames, see
+    /// [`FillCounter::budget`](endgame::fill::FillCounter::budget).
     pub work: u64,
 }
 
-/// Number of units of [`Progress::work`] for one iteration. On the development machine, an iteration takes about 45 ns
-/// per unit.
+/// Work of one iteration, in the units of [`Progress::work`]. An iteration takes about 1.4 µs on the development
+/// machine, so one unit stands for about 45 ns.
 pub const ITERATION_WORK: u64 = 32;
 
-/// Result of a search: win probability, statistics and principal variation.
+/// Result of a search of the root position: win probability, number of visits, principal variation, and counts of the
+/// work done.
 ///
-/// `win_probability` and `visits` are those of the root's best edge. This edge is an amazon's move, so they include all
-/// arrows that were tried after the move.
+/// `win_probability` and `visits` belong to the best amazon's move at the root. They include all arrow shots that were
+/// tried after this move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Win probability of the side to move, from 0 to 1: the mean over all iterations through the best amazon move.
+    /// Win probability of the side to move, from 0 to 1: the mean over all iterations through the best amazon's move.
     /// Exactly 0 or 1 if the winner is proven, 0.5 if nothing was searched.
     pub win_probability: f32,
-    /// Number of iterations through the best amazon move. Includes iterations run at earlier turns of the game whose
-    /// nodes are still in the tree.
+    /// Number of iterations through the best amazon's move at the root. Iterations that were run at earlier turns of
+    /// the game count, too, if the tree still contains the nodes that they visited.
     pub visits: u32,
-    /// Number of iterations of the last [`Search::run`].
+    /// Number of iterations in the last call of [`Search::run`] or [`Search::run_while`].
     pub iterations: u64,
-    /// Number of static evaluations in the last [`Search::run`]: one for each arrow of each expanded node.
+    /// Number of positions that received a static evaluation in the last call of [`Search::run`] or
+    /// [`Search::run_while`]. Expanding a node with arrow shots evaluates the position after each shot.
     pub evaluations: u64,
-    /// Length in plies (whole turns) of the longest path from the root in the last [`Search::run`]. A path that ends
-    /// after an amazon's move is rounded up to a whole ply.
+    /// Search depth in plies (whole turns): the length of the longest path from the root in the last call of
+    /// [`Search::run`] or [`Search::run_while`]. A path that ends after an amazon's move, before the arrow, is rounded
+    /// up.
     pub depth: usize,
-    /// Principal variation: the best move at the root, the best reply, and so on alternately, as whole turns.
+    /// Principal variation, as whole turns: the best move at the root, the opponent's best reply, and so on.
     pub principal_variation: Vec<Move>,
 }
 
@@ -132,11 +142,12 @@ pub struct Search {
     root: RootState,
     iterations: u64,
     evaluations: u64,
-    /// Units of work, as in [`Progress::work`], that the current run has spent on counting moves in endgames.
+    /// Work spent on counting moves in endgames during the current call of [`Search::run_while`], in the units of
+    /// [`Progress::work`].
     endgame_work: u64,
     longest_path: usize,
-    /// Path of the latest iteration, from the root. The next iteration of the same batch keeps the path's beginning, up
-    /// to the node at which the batch starts.
+    /// Path of the latest iteration, from the root to the leaf. The next iteration of the same batch keeps its
+    /// beginning, from the root to the node at which the batch starts.
     path: Path,
     expander: Expander,
 }
@@ -168,8 +179,8 @@ impl Search {
         }
     }
 
-    /// Replaces the built-in networks by `networks`. Call this before the first run: nodes already in the tree are not
-    /// evaluated again.
+    /// Replaces the built-in networks by `networks`. Call it before the first run, because nodes already in the tree
+    /// are not evaluated again.
     #[must_use]
     pub fn with_networks(mut self, networks: Networks) -> Search {
         self.networks = networks;
@@ -195,11 +206,11 @@ impl Search {
         self.board = board;
     }
 
-    /// Plays `turn` at the root: the position after `turn` becomes the root, and the subtree below it is kept for the
-    /// next run.
+    /// Plays the move `turn` in the root position. The position after the move becomes the root, and the tree below it
+    /// is kept for the next run.
     ///
     /// # Errors
-    /// The rule that `turn` breaks. The search is then unchanged.
+    /// The rule that the move breaks, if it is illegal. The search is then unchanged.
     pub fn advance_root(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
         self.tree.advance_root(turn);
@@ -211,14 +222,17 @@ impl Search {
         Ok(())
     }
 
-    /// Runs iterations until the winner is proven or `go_on` returns false. `go_on` is called before each iteration
-    /// with the number of iterations done in this run.
+    /// Runs iterations until the winner of the root position is proven or `go_on` returns false. `go_on` is called
+    /// before each iteration with the number of iterations done so far in this call.
     pub fn run(&mut self, mut go_on: impl FnMut(u64) -> bool) {
         self.run_while(|progress| go_on(progress.iterations));
     }
 
-    /// Runs iterations until the winner is proven or `go_on` returns false. `go_on` is called before each iteration
-    /// with the iterations and the work done in this run.
+    /// Runs iterations until the winner of the root position is proven or `go_on` returns false. `go_on` is called
+    /// before each iteration with the amount of work done so far in this call.
+    ///
+    /// The first call for a root position starts by trying to prove the winner without iterations, by counting the
+    /// moves left to both players.
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
         self.endgame_work = 0;
@@ -234,7 +248,8 @@ impl Search {
         }
     }
 
-    /// Returns the number of iterations and the work done in the current or last run.
+    /// Returns the number of iterations and the work done so far in the current call of [`Search::run_while`], or in
+    /// the last one if none is in progress.
     const fn progress(&self) -> Progress {
         Progress {
             iterations: self.iterations,
@@ -248,35 +263,36 @@ impl Search {
         self.root.winner
     }
 
-    /// Returns the move to play, by the first of these rules that gives a move:
+    /// Returns the move to play, or `None` if the side to move has no legal move. The first of these rules that gives a
+    /// move decides:
     ///
-    /// - If counting the moves left to both players has proven the winner, the first move of the longest sequence of
-    ///   moves that the side to move can make in its own territory.
-    /// - A proven win.
-    /// - The move with the highest lower confidence bound of its win probability.
-    /// - The first legal move, if nothing was searched.
-    ///
-    /// Returns `None` if the side to move has no legal move.
+    /// 1. If counting the moves left to both players has proven the winner: the first move of the longest sequence of
+    ///    moves that the side to move can make in its own territory.
+    /// 2. A move that the search has proven to win.
+    /// 3. The searched move with the highest lower confidence bound of its win probability.
+    /// 4. The first legal move, if nothing was searched.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
         self.root.fill_move.or_else(|| self.searched_move())
     }
 
-    /// Returns the best move by the statistics of the tree, or the first legal move if the tree holds no whole turn.
-    /// Returns `None` if the side to move has no legal move.
+    /// Returns the searched move that is best by the statistics in the tree (proven win, or highest lower confidence
+    /// bound), or the first legal move if no whole turn was searched. Returns `None` if the side to move has no legal
+    /// move.
     fn searched_move(&self) -> Option<Move> {
         let searched = self.principal_variation(1).first().copied();
         debug_assert!(
             searched.is_none_or(|turn| self.board.check(turn).is_ok()),
             "the tree belongs to the board"
         );
-        // If the tree is empty, because no iteration was run, the first legal move is returned.
+        // If no whole turn was searched, the first legal move is returned.
         searched
             .filter(|turn| self.board.check(*turn).is_ok())
             .or_else(|| movegen::moves(&self.board).first().copied())
     }
 
-    /// Returns win probability, statistics and principal variation for the root position, after the last run.
+    /// Returns the result of the search for the root position, after the last run: win probability, counts of the work
+    /// done, and principal variation.
     #[must_use]
     pub fn report(&self) -> Report {
         let best = self.tree.root().and_then(|root| self.best_edge(root));
@@ -298,15 +314,16 @@ impl Search {
         }
     }
 
-    /// Returns the principal variation from the root, with at most `plies` whole turns. It ends before the first turn
-    /// for which no arrow was searched.
+    /// Returns the principal variation from the root: the best move of the side to move, the best reply, and so on, at
+    /// most `plies` whole turns. It ends before the first turn for which no arrow shot was searched.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
         self.principal_variation_from(self.tree.root(), plies)
     }
 
-    /// Returns the principal variation from `node`, at which an amazon must move, with at most `plies` whole turns.
-    /// Empty if `node` is `None`.
+    /// Returns the principal variation from `node`: the best move of the side to move, the best reply, and so on, at
+    /// most `plies` whole turns. An amazon must be to move at `node`, not an arrow to be shot. If `node` is `None`, the
+    /// result is empty.
     #[must_use]
     pub fn principal_variation_from(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
@@ -323,22 +340,23 @@ impl Search {
         line
     }
 
-    /// Returns the visited edge of `node` that should be played: a proven win if there is one, otherwise the edge with
-    /// the highest lower confidence bound. A proven loss is returned only if all visited edges are lost. Returns `None`
-    /// if no edge was visited.
+    /// Returns the visited edge of `node` that is best to play: a proven win if there is one, otherwise the edge with
+    /// the highest lower confidence bound of its win probability. Proven losses come last. Returns `None` if no edge
+    /// was visited.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
         Search::best_edge_of(self.edges(node), self.params)
     }
 
-    /// Returns the visited edges of `node`, in the order of their first visits.
+    /// Returns the statistics of the visited edges of `node`, in the order of their first visits.
     fn edges(&self, node: NodeId) -> SmallVec<[Edge; 128]> {
         let mut edges = SmallVec::new();
         self.tree.for_each_edge(node, |_, edge| edges.push(edge));
         edges
     }
 
-    /// Returns the edge with the highest lower confidence bound of its win probability; ties go to more visits, then to
-    /// the earlier edge. `edges` must be siblings. Returns `None` if there are no edges.
+    /// Returns the edge that is best to play among `edges`, visited edges of one node: the one with the highest lower
+    /// confidence bound of its win probability. If bounds are equal, the edge with more visits is returned, then the
+    /// earlier one. Returns `None` if `edges` is empty.
     #[must_use]
     pub fn best_edge_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {
@@ -355,7 +373,8 @@ impl Search {
         edges.into_iter().reduce(better)
     }
 
-    /// Runs one iteration of the search: selection, expansion, evaluation, backpropagation.
+    /// Runs one iteration of the search: frees memory if the tree is full, follows edges from the start node to a leaf,
+    /// evaluates the leaf, and updates the edges of the path with the result.
     fn iterate(&mut self) {
         if self.tree.reclaim() > self.params.batch_min_visits as u32 {
             self.root.batch = None;
@@ -365,9 +384,9 @@ impl Search {
         self.back_up(outcome);
     }
 
-    /// Returns where the next iteration starts: the position, the action to choose there, and the node. This is the
-    /// start node of the current batch, or the root if the batch has no iterations left. Sets `self.path` to the path
-    /// from the root to this node.
+    /// Returns the position, the stage of the turn (amazon's move or arrow shot) and the node at which the next
+    /// iteration starts. This is the start node of the current batch, or the root if no iteration of the batch is left.
+    /// Sets `self.path` to the path from the root to the returned node.
     fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
             batch.remaining -= 1;
@@ -386,9 +405,11 @@ impl Search {
         (board, stage, root)
     }
 
-    /// Selects edges from the start node down to a leaf, and returns the result for [`Search::back_up`]. Creates the
-    /// child node of an amazon's move on the first visit of its edge, and the child node of an arrow on the second
-    /// visit.
+    /// Follows edges from the start node of the iteration down to a leaf. Returns the leaf's win probability or proven
+    /// winner, for [`Search::back_up`].
+    ///
+    /// On the way, creates the child node of an amazon's move when its edge is visited for the first time, and the
+    /// child node of an arrow shot when its edge is visited for the second time.
     fn descend(&mut self) -> Outcome {
         let min_visits = self.params.batch_min_visits as u32;
         let (mut board, mut stage, mut node) = self.start_node();
@@ -401,7 +422,7 @@ impl Search {
             };
             let edge = self.tree.edge(at);
             if self.root.batch.is_none() && visits >= min_visits && edge.visits < min_visits {
-                self.root.batch = Some(BatchRoot {
+                self.root.batch = Some(BatchStart {
                     board: board.clone(),
                     stage,
                     node,
@@ -409,7 +430,7 @@ impl Search {
                     remaining: self.params.batch_iterations as u32 - 1,
                 });
             }
-            self.path.push(Step {
+            self.path.push(PathStep {
                 node,
                 edge: at,
                 to_move,
@@ -422,18 +443,18 @@ impl Search {
             node = edge.node.unwrap_or_else(|| {
                 let value = from_perspective(board.to_move(), from_perspective(to_move, edge.mean));
                 let expanded = self.expand(&board, stage, value);
-                self.tree.set_node(at, Some(expanded));
+                self.tree.set_child_node(at, Some(expanded));
                 expanded
             });
         }
     }
 
-    /// Returns the result of the iteration if it ends after `edge`: the proven winner if `edge` is proven, or the value
-    /// network's estimate if `edge` is an arrow on its first visit. Returns `None` if the iteration goes on to the
-    /// child node.
+    /// Returns the result of the iteration if `edge` is the last edge of its path. It is the last one in two cases: if
+    /// it is a proven win or loss, the result is the proven winner; if it is an arrow shot that is visited for the
+    /// first time, the value network's estimate. Otherwise returns `None`, and the iteration goes on to the child node.
     ///
-    /// `to_move` is the player who plays `edge`; `board` and `stage` are the position after `edge` and the action to
-    /// choose there.
+    /// - `to_move`: the player who makes the move or shot of `edge`.
+    /// - `board`, `stage`: the position after `edge`, and whether an amazon's move or an arrow shot comes next.
     fn outcome_at(
         &mut self,
         edge: Edge,
@@ -456,11 +477,14 @@ impl Search {
         })
     }
 
-    /// Selects the edge of `node` with the best PUCT score, among its visited edges and its best unvisited edge. The
-    /// score of the unvisited edge is its first-play urgency; if this edge is selected, its statistics are allocated in
-    /// the tree. `visits` is the number of visits of `node`, `stage` the action to choose there.
+    /// Selects the edge that the iteration follows from `node`: the one with the highest PUCT score among the visited
+    /// edges and the best unvisited edge, whose score is its first-play urgency. If the unvisited edge is selected,
+    /// allocates its statistics in the tree.
     ///
-    /// Returns `None` if `node` has no edges, or if all edges are visited and proven losses.
+    /// - `visits`: number of visits of `node`.
+    /// - `stage`: whether an amazon's move or an arrow shot is chosen at `node`.
+    ///
+    /// Returns `None` if `node` has no edges, or if all its edges are visited and proven losses.
     fn select(&mut self, node: NodeId, visits: u32, stage: TurnStage) -> Option<EdgeRef> {
         let params = &self.params;
         let weight = match stage {
@@ -483,11 +507,12 @@ impl Search {
         })
     }
 
-    /// Updates the number of visits and the mean win probability of each edge of the path, from the leaf to the root.
+    /// Adds the result of an iteration to the number of visits and the mean win probability of each edge of its path,
+    /// from the leaf up to the root.
     ///
-    /// If `outcome` is a proven winner, the last edge becomes proven. The edge above becomes proven, too, if the edges
-    /// of the node between them prove the same winner, and so on. From the first edge that stays unproven, the outcome
-    /// counts as a win probability of 1 or 0.
+    /// If `outcome` is a proven winner, the last edge of the path becomes a proven win or loss. Each edge above becomes
+    /// proven, too, as long as the edges of the node below it prove the same winner. For the edges above the highest
+    /// proven one, the outcome counts as a win probability of 1 or 0.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -508,17 +533,17 @@ impl Search {
                 outcome = Outcome::Estimate(if winner == Player::Black { 1.0 } else { 0.0 });
             }
         }
-        self.tree.visit_root();
+        self.tree.count_root_visit();
         if let Outcome::Proven(winner) = outcome {
             self.root.winner = Some(winner);
         }
     }
 
-    /// Returns the proven winner at `node`, where `to_move` is the side to move: `to_move` if one edge is a proven win,
-    /// the other player if all edges are proven losses, otherwise `None`.
+    /// Returns the winner of the position at `node` if the node's edges prove one. The player `to_move`, who chooses at
+    /// `node`, wins if one edge is a proven win, and loses if all edges are proven losses. Otherwise returns `None`.
     fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
-        // Edges are visited in the order of their estimates: if the best unvisited edge is lost, all unvisited edges
-        // are lost.
+        // Edges are visited in descending order of their estimates, so if the best unvisited edge is a proven loss, all
+        // unvisited edges are.
         let unvisited = self.tree.best_unvisited(node);
         let (mut won, mut all_lost) = (
             false,
@@ -535,8 +560,11 @@ impl Search {
         }
     }
 
-    /// Estimates all edges of the position `board` and adds a node with these edges to the tree. `stage` is the action
-    /// to choose at the node. `value`, used only for amazon moves, is the win probability of the side to move.
+    /// Creates a node for the position `board`, with estimates of all its edges, adds it to the tree and returns its
+    /// id.
+    ///
+    /// - `stage`: whether an amazon's move or an arrow shot is chosen at the node.
+    /// - `value`: win probability of the side to move, from 0 to 1. Used only for amazon's moves.
     fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -556,8 +584,9 @@ impl Search {
         })
     }
 
-    /// Returns the slope of the softmax that gives the priors of amazon moves or of arrows, depending on `stage`. See
-    /// [`expansion::softmax_slope`].
+    /// Returns the factor with which estimates of edges are converted to prior probabilities, see
+    /// [`expansion::softmax_slope`]. It is computed from the temperature for amazon's moves or from that for arrow
+    /// shots, as `stage` says.
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
             TurnStage::Amazon => self.params.temperature_amazon,
@@ -566,16 +595,16 @@ impl Search {
     }
 }
 
-/// Returns black's win probability in the position `board` after a whole turn. The value network adds its correction to
-/// `linear`, the linear evaluation of the position: log-odds of the side to move, in units of 1 /
-/// [`eval::LOG_ODDS_ONE`].
+/// Returns the probability that black wins the position `board`, in which a turn has just been completed. `linear` is
+/// the linear evaluation of the position, as log-odds of the side to move, in units of 1 / [`eval::LOG_ODDS_ONE`];
+/// the value network corrects it.
 fn black_win_probability(network: &ValueNetwork, board: &Board, linear: i32) -> f32 {
     let log_odds = network.log_odds(board, linear);
     from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
-/// Converts a win probability between the perspectives of black and of `player`, in either direction: p stays p if
-/// `player` is black, and becomes 1 − p if white.
+/// Converts `player`'s win probability to black's, or black's to `player`'s. Returns `win_probability` if `player` is
+/// black, 1 − `win_probability` if `player` is white.
 #[must_use]
 pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
     match player {
@@ -588,11 +617,11 @@ pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Checks that only the first of several runs from one position tries to prove the winner by counting moves.
+    /// Checks that repeated runs from the same position try only once to prove the winner by counting moves.
     #[test]
     fn counts_each_endgame_once() {
-        // Three amazons of each side are shut in. Two squares are left beside black's fourth amazon, one beside white's
-        // fourth.
+        // Three amazons of each player cannot move. Black's fourth amazon has two empty squares beside it, white's
+        // fourth amazon one.
         let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
         let arrows = !(black | white | 0b110 | 1 << 62);
         let board = Board::from_bitboards(black, white, arrows, Player::Black).expect("a position");

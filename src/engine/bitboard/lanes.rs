@@ -1,40 +1,42 @@
-//! The trait [`Lanes`]: one or more 64-bit words that are processed side by side (SIMD). `u64` implements it with one
-//! lane, in plain Rust.
+//! The trait [`Lanes`]: one or more 64-bit words that are processed by the same instruction (SIMD). Here `u64`
+//! implements it, as a single lane in plain Rust; other modules implement it for vector registers.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Largest number of lanes (64-bit words) of any type that implements [`Lanes`].
 pub const MAX_LANES: usize = 8;
 
-/// 128 16-bit numbers, aligned to cache lines of 64 bytes: one number for each unit of a network's hidden layer, such
-/// as its activation, bias or output weight. The units are ordered as [`symmetry`](crate::eval::symmetry) defines.
+/// Row of 128 16-bit numbers, one for each unit of a neural network's hidden layer, such as its activation, bias or
+/// output weight. Aligned to cache lines of 64 bytes. [`symmetry`](crate::eval::symmetry) defines the order of the
+/// units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct NumberRow(pub [i16; NumberRow::LEN]);
 
 impl NumberRow {
-    /// Number of values in a `NumberRow`: one for each unit in the hidden layer of a network.
+    /// Number of elements of a `NumberRow`: 128, one for each unit in the hidden layer of a neural network.
     pub const LEN: usize = 128;
 }
 
-/// Row of a weight table: one 8-bit weight for each of the 128 hidden units, aligned to cache lines of 64 bytes.
-/// Weights are within ±63, so that the sum of two fits into an `i8`.
+/// Row of a neural network's weight table: the 8-bit weights from one input to the 128 units of the hidden layer. Each
+/// weight lies within ±63, so that the sum of two fits into an `i8`. Aligned to cache lines of 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct TableRow(pub [i8; NumberRow::LEN]);
 
-/// A network's weight table: a row for each combination of a square (0 to 63) and the feature that describes its
-/// content (0 to 63), at index `64·feature + square`.
+/// Weight table of a neural network's first layer. Each input is a pair of a square (0 to 63) and a feature of this
+/// square (0 to 63); its row of weights has the index `64·feature + square`.
 pub type NumberTable = [TableRow; 64 * 64];
 
-/// One or more 64-bit words (lanes) that are processed side by side. Each lane holds a bitboard or a number.
+/// One or more 64-bit words, called lanes, that are processed by the same instruction (SIMD). Each lane holds a
+/// bitboard or a number.
 pub trait Lanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
     /// Number of lanes of this type. Each lane is one 64-bit word.
     const COUNT: usize;
 
-    /// Name of the vector instruction set, shown to users, such as `AVX2`.
+    /// Name of the vector instruction set that this type uses, for users, such as `AVX2`.
     const NAME: &'static str;
 
     /// Loads the first [`Lanes::COUNT`] words of a slice, one per lane.
@@ -60,18 +62,18 @@ pub trait Lanes:
     #[must_use]
     fn shr<const BY: i32>(self) -> Self;
 
-    /// Shifts every lane left by the number of bits in the same lane of `by`, which must be less than 64. Fills with
-    /// zeros.
+    /// Shifts every lane of `self` left, and fills with zeros. The same lane of `by` is the number of bits, which must
+    /// be less than 64.
     #[must_use]
     fn shl_each(self, by: Self) -> Self;
 
-    /// Shifts every lane right by the number of bits in the same lane of `by`, which must be less than 64. Fills with
-    /// zeros.
+    /// Shifts every lane of `self` right, and fills with zeros. The same lane of `by` is the number of bits, which must
+    /// be less than 64.
     #[must_use]
     fn shr_each(self, by: Self) -> Self;
 
-    /// Replaces each of lanes 0 to 3 by the bitwise or of these four lanes, and each of lanes 4 to 7 by the bitwise or
-    /// of those four. Types with fewer than four lanes return `self`.
+    /// Replaces each lane by the bitwise or of four lanes: lanes 0 to 3 by that of lanes 0 to 3, lanes 4 to 7 by that
+    /// of lanes 4 to 7. Types with fewer than four lanes return `self` unchanged.
     #[must_use]
     #[inline(always)]
     fn union_of_four(self) -> Self {
@@ -93,8 +95,8 @@ pub trait Lanes:
     #[must_use]
     fn minus(self, other: Self) -> Self;
 
-    /// Multiplies every lane by `factor` and returns signed 64-bit products. Each lane must hold a signed number that
-    /// fits 32 bits.
+    /// Multiplies every lane by `factor`, as signed numbers. The lanes must fit into 32 bits; the products have 64
+    /// bits.
     #[must_use]
     fn times(self, factor: i32) -> Self;
 
@@ -105,7 +107,8 @@ pub trait Lanes:
     #[must_use]
     fn count_ones(self) -> Self;
 
-    /// Returns, for each lane, the total number of bits set in this lane of the eight values `sets`, from 0 to 512.
+    /// Counts the bits set in eight values together: each lane of the result is the sum of the counts of this lane in
+    /// all of `sets`, from 0 to 512.
     #[must_use]
     #[inline(always)]
     fn count_ones_of(sets: [Self; 8]) -> Self {
@@ -116,18 +119,18 @@ pub trait Lanes:
         sum
     }
 
-    /// Combines eight bitboards into one byte per square; the index is the square. Bit `i` of a square's byte is set if
-    /// the square is in `bits[i]`.
+    /// Transposes eight bitboards to 64 bytes, one for each square, with the square as index. Bit `i` of a square's
+    /// byte is set if the square is in `bits[i]`.
     #[must_use]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64];
 
-    /// Returns `start` plus 64 rows of `table`, element by element and modulo 2^16. `rows` holds the indices of the
-    /// rows, which are taken modulo the length of the table.
+    /// Adds 64 rows of a weight table to a row of 16-bit numbers: returns `start` plus the rows of `table` with the
+    /// indices in `rows`. Sums wrap around at 16 bits; indices are taken modulo the length of the table.
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
-    /// Adds the vectors `others`, and returns the dot product of `one` and their sum. The elements of the sum wrap
-    /// around to 16 bits; the dot product must fit into 32 bits.
+    /// Returns the dot product of `one` with the sum of all `others`. The elements of the sum wrap around at 16 bits;
+    /// the dot product must fit into 32 bits.
     #[must_use]
     #[inline(always)]
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
@@ -231,13 +234,13 @@ impl Lanes for u64 {
     }
 }
 
-/// A computation that is generic over the lane type, see [`Lanes`]. Functions such as [`run_widest`](super::run_widest)
-/// choose the lane type and run the computation.
+/// Computation that is written once for all lane types (numbers of 64-bit words processed at once, see [`Lanes`]).
+/// Functions such as [`run_widest`](super::run_widest) run it with the lane type that suits the processor.
 pub trait Kernel {
     /// Type of the result that [`Kernel::run`] returns.
     type Output;
 
-    /// Runs the computation with lanes of type `L`. Implementations must be `#[inline(always)]`, so that they are
-    /// compiled for the processor features of the caller.
+    /// Runs the computation with lanes of type `L`. Implementations must be `#[inline(always)]`: only then are they
+    /// compiled with the vector instructions that the calling function enables.
     fn run<L: Lanes>(self) -> Self::Output;
 }

@@ -1,5 +1,5 @@
-//! The trait [`PairSlides`]: queen slides of both players in one position. [`Slides`] implements it here for lane types
-//! with one or two lanes, [`SlideMasks`](super::SlideMasks) for four or more lanes.
+//! The trait [`PairSlides`]: queen slides of both players in the same position, computed side by side. [`Slides`]
+//! implements it here for lane types with one or two lanes, [`SlideMasks`](super::SlideMasks) for four or more lanes.
 
 #![expect(
     clippy::needless_range_loop,
@@ -8,38 +8,40 @@
 
 use super::{Lanes, Slides, union};
 
-/// Computes queen slides of both players over the same empty squares. `L` is the lane type; `WORDS` is the number of
-/// 64-bit words, two or eight, in a [`PlayerPair`], which holds a bitboard of each player.
+/// Queen slides of both players over the same empty squares, computed side by side. `L` is the lane type. `WORDS` is
+/// the number of 64-bit words that store the bitboards of both players, see [`PlayerPair`]: two, or eight if four words
+/// per player are processed at once.
 pub trait PairSlides<L, const WORDS: usize> {
-    /// Prepares queen slides over the empty squares `empty`, a bitboard, which are the same for both players.
+    /// Prepares the slides over the empty squares `empty`, a bitboard.
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
-    /// Returns each player's start squares and all squares that queen slides from them cross or reach.
+    /// Returns, for each player, the squares of `start` and all squares that queen slides from them cross or reach.
     #[must_use]
     fn reached(&self, start: PlayerPair<L, WORDS>) -> PlayerPair<L, WORDS>;
 
     /// Returns two values, each with one bitboard per player.
     ///
-    /// - First: the squares that [`PairSlides::reached`] returns.
-    /// - Second: the start squares, and the squares that slides in two or more directions cross or reach.
+    /// - First: the squares that [`PairSlides::reached`] returns: those of `start`, and all squares that queen slides
+    ///   from them cross or reach.
+    /// - Second: the squares of `start`, and the squares that such slides cross or reach in at least two directions.
     #[must_use]
     fn reached_and_repeated(&self, start: PlayerPair<L, WORDS>)
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// Two bitboards, one per player, each repeated in half of `WORDS` 64-bit words. With eight words, each word computes
-/// other directions of slides.
+/// Two bitboards, one of each player, as `WORDS` 64-bit words. Each bitboard is stored in half of the words, as copies,
+/// so that each word can be processed for other directions of queen slides.
 ///
-/// - Words `0..WORDS / 2`: the first player's bitboard.
-/// - Words `WORDS / 2..WORDS`: the second player's bitboard.
+/// - Words `0..WORDS / 2`: copies of the first player's bitboard.
+/// - Words `WORDS / 2..WORDS`: copies of the second player's bitboard.
 ///
 /// The words fill the lanes of the first `WORDS / L::COUNT` array elements; the other elements are unused.
 #[derive(Clone, Copy)]
 pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 
 impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
-    /// Builds the pair from two bitboards: the first player's and the second player's.
+    /// Builds the pair from two bitboards: that of the first player (index 0) and that of the second player (index 1).
     #[inline(always)]
     #[must_use]
     pub fn new(sets: [u64; 2]) -> PlayerPair<L, WORDS> {
@@ -54,7 +56,7 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         both
     }
 
-    /// Returns all `WORDS` words: those of the first player, followed by those of the second player.
+    /// Returns the `WORDS` 64-bit words: first those of the first player, then those of the second player.
     #[inline(always)]
     #[must_use]
     pub fn words(self) -> [u64; WORDS] {
@@ -65,7 +67,7 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         words
     }
 
-    /// Returns two bitboards: the first player's and the second player's.
+    /// Returns the bitboards of the first player (index 0) and of the second player (index 1).
     #[inline(always)]
     #[must_use]
     pub fn bitboards(self) -> [u64; 2] {
@@ -73,8 +75,8 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         [words[0], words[WORDS / 2]]
     }
 
-    /// Removes from `rest` the squares that are also in `self`, for each player. Returns the removed squares, and true
-    /// if any square was removed.
+    /// Removes the squares of `self` from `rest`, for each player separately. Returns two values. First: the squares
+    /// that were removed, which are those in both. Second: true if there was any.
     #[inline(always)]
     #[must_use]
     pub fn remove_from(mut self, rest: &mut Self) -> (Self, bool) {

@@ -1,5 +1,5 @@
-//! The type [`SlideMasks`]: queen slides of both players in one position, for lane types with four or more lanes. Each
-//! lane computes the slides of one player in two opposite directions, such as east and west.
+//! The type [`SlideMasks`]: queen slides of both players in the same position, for lane types with four or more lanes.
+//! Each lane computes the slides of one player in two opposite directions, such as east and west.
 
 #![expect(
     clippy::needless_range_loop,
@@ -8,47 +8,53 @@
 
 use super::{Lanes, NOT_FILE_A, NOT_FILE_H, PairSlides, PlayerPair};
 
-/// Number of 64-bit words that compute the slides of both players: four for each player, because each word computes two
-/// opposite directions.
+/// Number of 64-bit words with which the slides of both players are computed: four per player, each for two of the
+/// eight directions.
 const WORDS: usize = 8;
 
-/// Number of bits by which each of the eight words is shifted for one step forward. Words 0 to 3, for the first player:
-/// one step east, south-west, south, south-east. Words 4 to 7, for the second player: the same.
+/// Differences of square indices for one step in a queen's direction, one for each of the eight 64-bit words in which
+/// queen slides are computed. Words 0 to 3 (first player): east, south-west, south, south-east. Words 4 to 7 (second
+/// player): the same.
 const SHIFTS: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
-/// Squares that one step forward can enter without wrapping around the edge of the board, for each of the eight words.
-/// Words 0 to 3, and again 4 to 7: one step east, south-west, south, south-east.
+/// Masks of the squares that one step in a queen's direction can enter without wrapping around the edge of the board,
+/// one for each of the eight 64-bit words in which queen slides are computed. Words 0 to 3 (first player): east,
+/// south-west, south, south-east. Words 4 to 7 (second player): the same.
 const ENTERABLE: [u64; WORDS] = repeat_for_players([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
 
-/// Squares that one step backward can enter without wrapping around the edge of the board, for each of the eight words.
-/// Words 0 to 3, and again 4 to 7: one step west, north-east, north, north-west.
+/// Like [`ENTERABLE`], but for steps in the opposite directions: masks of the squares that one step can enter without
+/// wrapping around the edge of the board. Words 0 to 3 (first player): west, north-east, north, north-west. Words 4 to
+/// 7 (second player): the same.
 const ENTERABLE_BACK: [u64; WORDS] =
     repeat_for_players([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
 
-/// Returns the values of four words, given for one player, twice: for the words of the first player, then of the
-/// second.
+/// Returns four values twice: as the elements 0 to 3, for the first player, and as the elements 4 to 7, for the second
+/// player. The four values belong to four directions of queen slides.
 const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
     [a, b, c, d, a, b, c, d]
 }
 
-/// Bitboards of both players in eight words: the first player's in words 0 to 3, the second player's in words 4 to 7.
+/// Bitboards of both players, each in four copies: words 0 to 3 hold the first player's, words 4 to 7 the second
+/// player's.
 type RepeatedPair<L> = PlayerPair<L, WORDS>;
 
-/// Masks for the computation of queen slides of both players, in all eight directions, by parallel-prefix fills.
+/// Queen slides of both players over given empty squares, in all eight directions, computed by parallel-prefix
+/// ("Kogge-Stone") fills.
 ///
-/// The eight 64-bit words of both players fill the lanes of `8 / L::COUNT` registers. Words 0 to 3 belong to the first
-/// player, words 4 to 7 to the second. Each word computes a forward and the opposite direction: east and west,
+/// Eight 64-bit words fill the lanes of `8 / L::COUNT` registers. Words 0 to 3 belong to the first player, words 4 to 7
+/// to the second. Each word of a player is processed for a forward direction and its opposite: east and west,
 /// south-west and north-east, south and north, south-east and north-west.
 pub struct SlideMasks<L> {
-    /// Number of bits by which each lane is shifted for a slide in its direction. First index: the register; second
-    /// index: 0 = one step, 1 = two steps, 2 = four steps.
+    /// For each lane of each register, number of bits by which a slide of a given length shifts a bitboard. First
+    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     shifts: [[L; 3]; WORDS],
-    /// Squares on which a slide forward, in the direction of each lane, can end, because all squares on its way are
-    /// empty. First index: the register; second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// For each lane of each register, squares on which a slide of a given length can end, because all squares on its
+    /// way are empty. Each lane has one direction: east, south-west, south or south-east. First index: the register.
+    /// Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks: [[L; 3]; WORDS],
-    /// Squares on which a slide backward, opposite to the direction of each lane, can end, because all squares on its
-    /// way are empty. First index: the register; second index: 0 = slide of one step, 1 = of two steps, 2 = of four
-    /// steps.
+    /// For each lane of each register, squares on which a slide of a given length can end, because all squares on its
+    /// way are empty. Each lane has one direction: west, north-east, north or north-west. First index: the register.
+    /// Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks_back: [[L; 3]; WORDS],
 }
 
@@ -102,8 +108,9 @@ impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
 }
 
 impl<L: Lanes> SlideMasks<L> {
-    /// Returns two values with the squares that slides from `start` cross or reach, including the start squares, for
-    /// the words in register number `register`. First: slides forward; second: slides backward.
+    /// Computes queen slides from `start` in two directions per lane, for the lanes in register number `register`.
+    /// Returns the squares that the slides cross or reach, together with the start squares. First: slides towards east,
+    /// south-west, south or south-east, as the lane says. Second: slides in the opposite direction.
     #[inline(always)]
     fn slides(&self, start: RepeatedPair<L>, register: usize) -> (L, L) {
         let (mut forward, mut backward) = (start.0[register], start.0[register]);
@@ -116,9 +123,9 @@ impl<L: Lanes> SlideMasks<L> {
     }
 }
 
-/// Returns, for each player, the squares that slides reach in two or more directions. Each of the eight words stands
-/// for two opposite directions: `reached` holds the squares reached in either direction, `both_ways` those reached in
-/// both.
+/// Returns, for each player, the squares that slides reach in at least two of the eight directions. Each of the eight
+/// words stands for two opposite directions: `reached` are the squares that slides reach in at least one of these two,
+/// `both_ways` those that they reach in both.
 #[inline(always)]
 fn reached_repeatedly(reached: [u64; WORDS], both_ways: [u64; WORDS]) -> [u64; 2] {
     let mut several = [0; 2];
@@ -133,7 +140,8 @@ fn reached_repeatedly(reached: [u64; WORDS], both_ways: [u64; WORDS]) -> [u64; 2
     several
 }
 
-/// Replaces each word by the union of the four words of its player.
+/// Replaces each word of a player by the union of the player's four words, which hold the slides in different
+/// directions.
 #[inline(always)]
 fn union_by_player<L: Lanes>(mut sets: RepeatedPair<L>) -> RepeatedPair<L> {
     for at in 0..WORDS / L::COUNT {

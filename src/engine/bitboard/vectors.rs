@@ -1,13 +1,13 @@
-//! SIMD implementations of [`Lanes`](super::lanes::Lanes): eight lanes with AVX-512, four with AVX2, two on 64-bit ARM
-//! (NEON) and in WebAssembly with `simd128`.
+//! SIMD implementations of [`Lanes`](super::lanes::Lanes), 64-bit words in a vector register: eight with AVX-512, four
+//! with AVX2, two on 64-bit ARM (NEON) and in WebAssembly with `simd128`.
 //!
 //! `unsafe` for speed occurs only in this module. `u64` implements the same trait in safe code; a test compares the
 //! results of all implementations, and the benchmark `evaluate` compares their speed.
 #![allow(unsafe_code)]
 
-/// Implements operators such as `&` for a newtype of one vector register. Each rule gives the operator's trait, its
-/// method, variables for the operands' registers, and the expression that computes the register of the result.
-macro_rules! operators {
+/// Implements operators such as `&` for a type that wraps one vector register. Each line states the operator's trait,
+/// its method, names for the registers of the operands, and an expression for the register of the result.
+macro_rules! implement_operators {
     ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
         $(
             impl std::ops::$operator for $name {
@@ -34,11 +34,11 @@ pub use four::Four;
 
 use super::lanes::Kernel;
 
-/// Runs a kernel with exactly `LANES` lanes if the processor supports them: eight or four on x86-64, two on 64-bit ARM
-/// and in WebAssembly with `simd128`.
+/// Runs `kernel`, a computation with SIMD instructions, with exactly `LANES` 64-bit lanes: eight or four on x86-64, two
+/// on 64-bit ARM and in WebAssembly with `simd128`.
 ///
 /// # Errors
-/// Returns the kernel, without running it, if the processor does not support `LANES` lanes.
+/// The kernel itself, which was not run, if this processor does not support so many lanes.
 pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K> {
     #[cfg(any(test, feature = "fewer-lanes"))]
     if LANES > lane_limit::LANE_LIMIT.get() {
@@ -66,8 +66,9 @@ mod x86_64 {
     use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;
 
-    /// Defines a function `$name` that runs a kernel with lanes of type `$lanes`, compiled for the processor features
-    /// `$feature`. If the processor lacks one of them, the function returns the kernel as an error, without running it.
+    /// Defines a function `$name` that runs a kernel with lanes of type `$lanes`. The kernel is compiled for the
+    /// processor features `$feature`; if the processor lacks one of them, the function returns the kernel as an error,
+    /// without running it.
     macro_rules! define_run_with {
         ($lanes:ident, $name:ident: $($feature:tt)+) => {
             pub(super) fn $name<K: Kernel>(kernel: K) -> Result<K::Output, K> {
@@ -76,7 +77,7 @@ mod x86_64 {
                     kernel.run::<$lanes>()
                 }
                 if $(is_x86_feature_detected!($feature))&&+ {
-                    // SAFETY: `run` is compiled for the features that were just detected.
+                    // SAFETY: `run` needs only the processor features that were detected in the line above.
                     return Ok(unsafe { run(kernel) });
                 }
                 Err(kernel)
@@ -87,7 +88,7 @@ mod x86_64 {
     define_run_with! { FourLanes, run_four_lanes: "avx2" "popcnt" }
     define_run_with! { EightLanes, run_eight_lanes: "avx512f" "avx512bw" "avx512vpopcntdq" "popcnt" }
 
-    /// Evaluates an expression of vector intrinsics in an `unsafe` block.
+    /// Evaluates an expression of vector intrinsics, wrapped in an `unsafe` block.
     macro_rules! intrinsics {
         ($($expression:tt)*) => {
             // SAFETY: `FourLanes` and `EightLanes` are private, so this code runs only within `run_four_lanes` and
@@ -97,9 +98,9 @@ mod x86_64 {
         };
     }
 
-    /// Defines a lane type and implements [`Lanes`] for it with the given intrinsics of its register. `$own` stands for
-    /// the trait methods that the lane types implement differently.
-    macro_rules! lanes {
+    /// Defines a type with several 64-bit lanes in one vector register, and implements [`Lanes`] for it with the given
+    /// intrinsics. `$own` are the methods that not all such types implement in the same way.
+    macro_rules! define_lanes {
         (
             $(#[$doc:meta])*
             $name:ident: $title:literal, $count:literal words of $register:ident,
@@ -165,7 +166,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-                    /// Number of 16-bit values in one vector register.
+                    /// Number of 16-bit values in one vector register: four for each 64-bit word.
                     const REGISTER_LEN: usize = 4 * $count;
                     const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
                     let mut sum = *start;
@@ -213,7 +214,7 @@ mod x86_64 {
                 $($own)*
             }
 
-            operators! { $name:
+            implement_operators! { $name:
                 BitAnd bitand(one, other) intrinsics!($and(one, other));
                 BitOr bitor(one, other) intrinsics!($or(one, other));
                 BitXor bitxor(one, other) intrinsics!($xor(one, other));
@@ -222,8 +223,9 @@ mod x86_64 {
         };
     }
 
-    lanes! {
-        /// Four 64-bit words in an AVX2 register. Constructed only within [`run_four_lanes`], after AVX2 was detected.
+    define_lanes! {
+        /// Four 64-bit words in an AVX2 register. This type is used only by kernels (computations) that
+        /// [`run_four_lanes`] runs, after it has detected AVX2.
         FourLanes: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
@@ -252,8 +254,8 @@ mod x86_64 {
 
         #[inline(always)]
         fn count_ones_of(sets: [FourLanes; 8]) -> FourLanes {
-            // Counts the bits of each byte, over all `sets`, then adds up the eight bytes of each lane. A byte counts
-            // at most 8 × 8 = 64 bits, so it cannot overflow.
+            // Adds up the numbers of bits set in each byte over all eight `sets`, then the eight bytes of each lane.
+            // The sum in a byte is at most 8 × 8 = 64, so it cannot overflow.
             intrinsics! {
                 let mut bytes = _mm256_setzero_si256();
                 for set in sets {
@@ -275,8 +277,8 @@ mod x86_64 {
         fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Each pass computes the 32 squares from `32 * half` on, one per byte of the register. `bytes` selects
-                // for each of them the byte of the bitboard that contains its bit.
+                // Each pass of the loop computes 32 squares, from `32 * half` on, one per byte of the register. `bytes`
+                // selects, for each of these squares, the byte of the bitboard in which its bit is.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );
@@ -308,8 +310,8 @@ mod x86_64 {
     }
 
     impl FourLanes {
-        /// Counts the bits set in each of the 32 bytes, by looking up the counts of the upper and the lower four bits
-        /// (Muła, Kurz and Lemire 2018).
+        /// Counts the bits set in each of the 32 bytes of `self`. Looks up the counts of the upper and of the lower
+        /// four bits in a table (Muła, Kurz and Lemire 2018).
         #[inline(always)]
         fn count_ones_by_byte(self) -> __m256i {
             intrinsics! {
@@ -328,17 +330,17 @@ mod x86_64 {
         }
     }
 
-    lanes! {
-        /// Eight 64-bit words in an AVX-512 register. Constructed only within [`run_eight_lanes`], after AVX-512 was
-        /// detected.
+    define_lanes! {
+        /// Eight 64-bit words in an AVX-512 register. This type is used only by kernels (computations) that
+        /// [`run_eight_lanes`] runs, after it has detected AVX-512.
         EightLanes: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
         _mm512_add_epi16 _mm256_loadu_si256 _mm256_add_epi8 _mm512_cvtepi8_epi16 _mm512_madd_epi16 _mm512_add_epi32
         _mm512_reduce_add_epi32;
 
-        // AVX-512's shift by a constant needs a `u32` const parameter, and Rust cannot convert the `i32` parameter `BY`
-        // to one. So `BY` is passed as a variable shift here.
+        // Shifts by a variable, although `BY` is a constant: AVX-512's shift by a constant needs a `u32` const
+        // parameter, and Rust cannot convert the `i32` parameter `BY` to one.
         #[inline(always)]
         fn shl<const BY: i32>(self) -> EightLanes {
             intrinsics!(EightLanes(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
@@ -383,16 +385,16 @@ mod x86_64 {
     }
 }
 
-/// Limit on the number of lanes that kernels may use. Tests lower it to run every implementation of
-/// [`Lanes`](crate::bitboard::Lanes) that the machine supports.
+/// Limit on the number of 64-bit lanes with which kernels (computations with SIMD instructions) run. Tests lower it to
+/// compare the results of different numbers of lanes on one machine.
 #[cfg(any(test, feature = "fewer-lanes"))]
 pub mod lane_limit {
     use crate::bitboard::lanes::MAX_LANES;
     use std::cell::Cell;
 
     thread_local! {
-        /// Maximum number of lanes with which the current thread runs kernels, from 1 to [`MAX_LANES`]; initially
-        /// [`MAX_LANES`].
+        /// Maximum number of 64-bit lanes with which kernels run in this thread, from 1 to [`MAX_LANES`]. Initially
+        /// [`MAX_LANES`], which means no limit.
         pub static LANE_LIMIT: Cell<usize> = const { Cell::new(MAX_LANES) };
     }
 }

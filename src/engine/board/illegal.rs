@@ -3,7 +3,7 @@
 use super::{Cell, Player, Square};
 use std::fmt;
 
-/// The two actions of a turn: the amazon's move and the shot of its arrow.
+/// The two parts of a turn, also called actions: the amazon's move and the shot of its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionKind {
     /// The amazon's move, from its start square to its end square.
@@ -24,38 +24,38 @@ impl fmt::Display for ActionKind {
 /// Reason why a move is illegal: the first rule that it breaks, with the squares and pieces concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMove {
-    /// The start square of the move does not hold an amazon of the side to move.
+    /// On the start square of the move, there is no amazon of the side to move.
     NotYourAmazon {
         /// Start square of the amazon's move.
         square: Square,
-        /// The side to move.
+        /// The side to move, whose amazon should stand on `square`.
         player: Player,
-        /// What stands on `square`.
+        /// What stands on `square` instead.
         found: Cell,
     },
-    /// An action ends on the square on which it starts.
+    /// The amazon's move or the arrow shot ends on the square on which it starts.
     StandsStill {
-        /// Which action breaks the rule: the amazon's move or the arrow's shot.
+        /// The part of the turn that ends where it starts: the amazon's move or the arrow shot.
         action: ActionKind,
-        /// Square on which the action both starts and ends.
+        /// Square on which the amazon's move or the arrow shot both starts and ends.
         square: Square,
     },
-    /// An action does not follow a row, a column or a diagonal of the board.
+    /// The amazon's move or the arrow shot does not follow a row, a column or a diagonal of the board.
     NotAQueenLine {
-        /// Which action breaks the rule: the amazon's move or the arrow's shot.
+        /// The part of the turn that breaks the rule: the amazon's move or the arrow shot.
         action: ActionKind,
-        /// Start square of the action.
+        /// Start square of the amazon's move or of the arrow shot.
         from: Square,
-        /// End square of the action.
+        /// End square of the amazon's move or of the arrow shot.
         to: Square,
     },
-    /// An amazon or an arrow stands on the path or on the end square of an action.
+    /// An amazon or an arrow stands in the way of the amazon's move or of the arrow shot, or on its end square.
     Blocked {
-        /// Which action breaks the rule: the amazon's move or the arrow's shot.
+        /// The part of the turn that is blocked: the amazon's move or the arrow shot.
         action: ActionKind,
-        /// First occupied square on the path, counted from the action's start.
+        /// First occupied square on the way of the amazon's move or of the arrow shot, counted from its start.
         square: Square,
-        /// What stands on `square`.
+        /// The amazon or arrow that stands on `square`.
         found: Cell,
     },
 }
@@ -92,7 +92,8 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// Reason why bitboards do not form a valid position. Returned by [`Board::from_bitboards`](super::Board::from_bitboards).
+/// Reason why three bitboards (black's amazons, white's amazons, arrows) are not a position, see
+/// [`Board::from_bitboards`](super::Board::from_bitboards).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidBoard {
     /// Two pieces (amazons or arrows) stand on the same square.
@@ -100,7 +101,7 @@ pub enum InvalidBoard {
         /// The square with the lowest index, `8·y + x`, that holds two pieces.
         square: Square,
     },
-    /// A player does not have exactly four amazons. If this is true of both players, black is reported.
+    /// A player does not have exactly four amazons. If neither player has, black is reported.
     AmazonCount {
         /// The player with the wrong number of amazons.
         player: Player,

@@ -1,4 +1,5 @@
-//! Serializes moves and players to JSON strings, such as `"c1 c6 f6"` and `"black"`.
+//! Serializes moves and players for JSON: as strings such as `"c1 c6 f6"` (amazon from c1 to c6, arrow to f6) and
+//! `"black"`.
 
 use super::{Move, Player};
 use serde_core::{Serialize, Serializer};

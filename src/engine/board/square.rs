@@ -1,5 +1,5 @@
-//! The type [`Square`]: conversions between coordinates, names such as `c1`, bitboards, and indices in the board's
-//! array of cells, which has a border around the squares.
+//! The type [`Square`]: one of the 64 squares, with conversions from and to coordinates, names such as `c1`, bitboards,
+//! and indices in a board's array of cells.
 
 use super::ParseMoveError;
 use std::fmt;
@@ -8,19 +8,19 @@ use std::str::FromStr;
 /// Number of rows and of columns of the board.
 pub const SIDE: usize = 8;
 
-/// Number of cells in a row of the board's array: eight squares and eight border cells. As a power of two, it lets
-/// shifts convert an index to coordinates.
+/// Number of cells in one row of a board's array: the eight squares of the row and eight border cells. It is a power of
+/// two, so that shifts and masks convert an index to coordinates.
 pub(super) const PADDED_ROW: usize = 16;
 
-/// Index differences of one step in the board's array of cells, for the eight queen directions: north-west, north,
-/// north-east, west, east, south-west, south, south-east. North is towards row 0.
+/// For each of the eight directions of a chess queen, difference of the indices in a board's array of cells for one
+/// step: north-west, north, north-east, west, east, south-west, south, south-east. North is towards row 0.
 pub(crate) const STEPS: [isize; 8] = {
     let row = PADDED_ROW as isize;
     [-row - 1, -row, -row + 1, -1, 1, row - 1, row, row + 1]
 };
 
-/// One of the 64 squares, stored as the index `8·y + x`. Column `x` grows to the right, row `y` downwards, so a1 is 0
-/// and h8 is 63.
+/// One of the 64 squares, stored as the index `8·y + x`. Column `x` counts from 0 to the right, row `y` from 0
+/// downwards, so a1 at the top left has the index 0 and h8 at the bottom right 63.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
@@ -41,7 +41,7 @@ impl Square {
         }
     }
 
-    /// Returns the square with index `index % 64`.
+    /// Returns the square whose index (`8·y + x`) is `index` modulo 64.
     #[must_use]
     pub const fn wrapping(index: u32) -> Square {
         Square(index as u8 & 63)
@@ -71,19 +71,20 @@ impl Square {
         1 << self.0
     }
 
-    /// Iterates over all 64 squares by index: row by row from the top, each row from the left.
+    /// Iterates over all 64 squares in the order of their indices: row by row from the top, each row from left to
+    /// right.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
 
-    /// Returns the index of this square's cell in the board's array, which has border cells around the squares:
-    /// `16·(y + 1) + x + 1`.
+    /// Returns the index `16·(y + 1) + x + 1` of this square in a board's array of cells, which has border cells around
+    /// the squares.
     pub(crate) const fn padded(self) -> usize {
         PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }
 
-    /// Returns the square whose cell has index `cell` in the board's array: the inverse of [`Square::padded`]. `cell`
-    /// must not be a border cell.
+    /// Returns the square with the index `cell` in a board's array of cells, which must not be the index of a border
+    /// cell. Inverse of [`Square::padded`].
     pub(crate) const fn from_padded(cell: usize) -> Square {
         Square((SIDE * (cell / PADDED_ROW - 1) + cell % PADDED_ROW - 1) as u8)
     }

@@ -1,4 +1,4 @@
-//! The type [`Move`]: a whole turn, with conversions from and to coordinates and text.
+//! The type [`Move`]: a whole turn (amazon's move and arrow shot), with conversions from and to coordinates and text.
 
 use super::Square;
 use std::fmt;
@@ -16,19 +16,19 @@ pub struct Move {
 }
 
 impl Move {
-    /// Returns the six 0-based coordinates `x0 y0 x1 y1 x2 y2` of Botzone's protocol: column and row of the start
-    /// square, the end square and the arrow.
+    /// Returns the move in the notation of Botzone's protocol: six coordinates `x0 y0 x1 y1 x2 y2` from 0 to 7, column
+    /// and row of the start square, the end square and the arrow.
     #[must_use]
     pub const fn coordinates(self) -> [u8; 6] {
         let Move { from, to, arrow } = self;
         [from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()]
     }
 
-    /// Builds a move from the six 0-based coordinates `x0 y0 x1 y1 x2 y2` of Botzone's protocol, in the order of
-    /// [`Move::coordinates`]. The move may be illegal.
+    /// Builds a move from the six coordinates of Botzone's protocol, from 0 to 7: column and row of the start square,
+    /// the end square and the arrow. Does not check whether the move is legal.
     ///
     /// # Errors
-    /// [`ParseMoveError::OffBoard`] with the first square that has a coordinate outside 0..=7.
+    /// [`ParseMoveError::OffBoard`] with the first square that has a coordinate below 0 or above 7.
     pub fn from_coordinates(coordinates: [i64; 6]) -> Result<Move, ParseMoveError> {
         let square = |at: usize| {
             let [x, y] = [coordinates[at], coordinates[at + 1]];
@@ -58,19 +58,19 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Reason why a text cannot be parsed as a square or a move.
+/// Reason why a text is not a square or a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseMoveError {
-    /// A coordinate is outside 0..=7.
+    /// A square is off the board: its column or its row is below 0 or above 7.
     OffBoard {
-        /// Column given in the text, 0-based.
+        /// Column of the square in the text; on the board, columns are 0 to 7.
         x: i64,
-        /// Row given in the text, 0-based.
+        /// Row of the square in the text; on the board, rows are 0 to 7.
         y: i64,
     },
-    /// A part of the text is neither a square such as `c1` nor one of six coordinates. The string is this part.
+    /// A part of the text, given here, is not a square such as `c1`, and the text is not six coordinates, either.
     NotASquare(String),
-    /// The text contains neither six coordinates nor exactly three squares. The number is how many squares it contains.
+    /// The text consists of squares, but not of exactly three. The value is the number of squares.
     WrongCount(usize),
 }
 
@@ -99,7 +99,8 @@ impl std::error::Error for ParseMoveError {}
 impl FromStr for Move {
     type Err = ParseMoveError;
 
-    /// Parses a move in any notation that [`parse_squares`] accepts.
+    /// Parses a move: three squares such as `c1 c6 f6`, or six coordinates such as `2 0 2 5 5 5`, in any notation that
+    /// [`parse_squares`] accepts.
     ///
     /// ```
     /// use engine::board::Move;
@@ -115,19 +116,19 @@ impl FromStr for Move {
     }
 }
 
-/// Tests if a character may separate the squares of a move, as in `c1-c6/f6`, `c1-c6(f6)` or `c1–c6,f6`.
+/// Tests if a character may stand between the squares of a move, such as space, `-`, `/`, `,` and parentheses.
 fn is_separator(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '-' | '–' | '/' | ',' | '(' | ')' | '（' | '）')
 }
 
-/// Parses squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and mixtures. Also
-/// accepts the six coordinates of Botzone's protocol, such as `2 0 2 5 5 5`. Returns all squares in the order of the
-/// text; callers must check their number.
+/// Parses a sequence of squares as people type moves: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and
+/// mixtures. Also accepts six coordinates (column and row of three squares, from 0), such as `2 0 2 5 5 5`. Returns the
+/// squares in the order of the text, any number of them; the caller must check how many there are.
 ///
 /// # Errors
 /// - [`ParseMoveError::NotASquare`] with the first part of the text that is not a square.
-/// - [`ParseMoveError::OffBoard`] with the first pair of coordinates outside the board.
+/// - [`ParseMoveError::OffBoard`] with the first of three pairs of coordinates that is outside the board.
 pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     if let Some(numbers) = six_numbers(text) {
         let Move { from, to, arrow } = Move::from_coordinates(numbers)?;
@@ -136,7 +137,7 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     let mut squares = Vec::new();
     for word in text.split(is_separator) {
         // Squares may follow each other without a separator, as in `c1c6f6`. A word of odd length or with non-ASCII
-        // letters cannot be such a sequence: it is parsed as one square, so that the error contains the whole word.
+        // letters cannot be such a sequence; it is parsed as one square, so that the error contains the whole word.
         let length = if word.is_ascii() && word.len() % 2 == 0 {
             2
         } else {

@@ -7,8 +7,8 @@ use std::time::Duration;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;
 
-/// Time source that reads the clocks of the operating system, or of the web page. Its wall time counts from its
-/// creation.
+/// Time source that reads the clocks of the operating system, or that of the web page if the engine runs in a browser.
+/// Wall time counts from the creation of this value.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemTime {
     origin: Instant,
@@ -29,8 +29,9 @@ impl TimeSource for SystemTime {
 
     #[cfg(target_os = "linux")]
     fn cpu(self) -> Duration {
-        // The standard library cannot read CPU time, so C's `clock` is called. It is declared `safe` because it takes
-        // no arguments and returns a number. Its unit is a microsecond on Linux, but not on all other systems.
+        // Calls C's `clock`, because the standard library cannot read CPU time. The function is declared `safe` because
+        // it takes no arguments and returns a number: the time in microseconds on Linux, in other units on some other
+        // systems.
         #[allow(unsafe_code)]
         unsafe extern "C" {
             safe fn clock() -> std::ffi::c_long;
@@ -44,12 +45,12 @@ impl TimeSource for SystemTime {
     }
 }
 
-/// Replacement for `std::time::Instant`, which does not work in browsers: reads the clock of the web page.
+/// Replacement for `std::time::Instant`, which does not work in browsers. Reads the clock of the web page.
 #[cfg(target_arch = "wasm32")]
 mod page {
     use std::time::Duration;
 
-    // `now` is declared `safe` because it takes no arguments and returns a number.
+    // The function is declared `safe` because it takes no arguments and returns a number.
     #[allow(unsafe_code)]
     #[link(wasm_import_module = "page")]
     unsafe extern "C" {
@@ -57,7 +58,7 @@ mod page {
         safe fn now() -> f64;
     }
 
-    /// A moment, stored as the time since the page was opened.
+    /// A moment, stored as the time from the opening of the web page to this moment.
     #[derive(Clone, Copy, Debug)]
     pub struct Instant(Duration);
 

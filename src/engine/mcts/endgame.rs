@@ -1,15 +1,16 @@
 //! Proves the winner near the end of the game by counting the moves that each player has left, see [`prove_endgame`].
 //!
-//! Once no square is reachable by both players, each player only fills their own territory, and the player with more
-//! moves wins.
+//! Once no square is reachable by both players, each player only fills their own territory, and the player who can make
+//! more moves wins. A guard is an amazon beside the other player's territory: if it moves away, the other player can
+//! enter through its square, unless the guard shoots its arrow back at that square.
 //!
-//! - Without guards, the moves can be counted exactly. A guard is an amazon beside the other player's territory. If it
-//!   moves away, the other player can enter through its square, unless the guard shoots back at that square.
-//! - With guards, the number of moves has two bounds. For the lower bound, a guard that moves must shoot at the square
-//!   that it left. For the upper bound, guards move freely in their own territory. The winner is proven if the lower
-//!   bound of one player beats the upper bound of the other.
+//! - Without guards, the moves of each player can be counted exactly.
+//! - With guards, the number of moves has two bounds. For the lower bound, a guard that moves must shoot back at the
+//!   square that it left. For the upper bound, guards move freely in their own territory. The winner is proven if the
+//!   lower bound of one player beats the upper bound of the other.
 //!
-//! While some square is reachable by both players, a fortress may already prove the winner (`endgame/fortress.rs`).
+//! While squares are reachable by both players, a territory that only one of them can enter (a fortress) may already
+//! prove the winner, see `endgame/fortress.rs`.
 
 pub mod fill;
 mod fortress;
@@ -20,20 +21,22 @@ use fill::{FillCounter, FillMoves, MoveBounds, Territory};
 
 pub use fortress::{MIN_FORTRESS_LEAD, Sides};
 
-/// Maximum work of one call of [`prove_endgame`], and of the expansion of one node, in units of
-/// [`FillCounter::budget`], about 20 ns each. If a position needs more, its winner stays unproven.
+/// Maximum work for the proofs of one call of [`prove_endgame`], and for those of all arrow shots of one node of the
+/// search tree. If a proof needs more, the winner stays unproven. In units of [`FillCounter::budget`], about 20 ns
+/// each.
 const BUDGET: u32 = 20_000;
 
-/// Maximum work that a search spends on counting the moves in one connected region of a territory, in units of
-/// [`FillCounter::budget`], about 20 ns each.
+/// Maximum work for counting the moves in one connected region of empty squares and amazons during a search, in units
+/// of [`FillCounter::budget`], about 20 ns each.
 const REGION_BUDGET: u32 = 4_000;
 
-/// Maximum work that one call of [`longest_fill`] or [`moves_left`] spends on counting, in units of
+/// Maximum work for counting moves in one call of [`longest_fill`] or [`moves_left`], in units of
 /// [`FillCounter::budget`], about 20 ns each.
-const LONG_BUDGET: u32 = 40_000;
+const EXACT_BUDGET: u32 = 40_000;
 
-/// Proves the winners of positions that a search reaches, by counting the moves left to each player, within a work
-/// budget. Keeps a cache of counted regions from one position to the next.
+/// Proves the winners of positions near the end of the game, for the search, by counting the moves left to each player.
+/// The work is limited by a budget. A cache keeps the counts for connected regions of the board from one position to
+/// the next.
 pub struct Endgame {
     fill: FillCounter,
 }
@@ -47,15 +50,15 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Restores the full work budget, which all arrows of one node share, for the next node. Returns the work done
-    /// since the last call, in units of [`FillCounter::budget`].
+    /// Resets the work budget to its maximum, for the next node of the search tree; all arrow shots of a node share the
+    /// budget. Returns the work done since the last call, in units of [`FillCounter::budget`].
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
     }
 
-    /// Returns the winner of `board` if counting the moves left, or a fortress, proves it within the work budget;
-    /// otherwise `None`.
+    /// Returns the winner of the position `board` if it can be proven, within the work budget, by counting the moves
+    /// left to each player or by a fortress (a territory that the opponent cannot enter). Otherwise returns `None`.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
         let wins = match territories(board) {
@@ -66,13 +69,13 @@ impl Endgame {
     }
 }
 
-/// Returns the winner: `mover` if `mover_wins`, otherwise the other player.
+/// Returns the winner of a position: the side to move, `mover`, if `mover_wins`, otherwise the opponent.
 fn winner_if(mover_wins: bool, mover: Player) -> Player {
     if mover_wins { mover } else { !mover }
 }
 
-/// Returns the winner of a position in which no square is reachable by both players, proven by counting moves. Returns
-/// `None` if some square is reachable by both, or if counting within the work budget proves no winner.
+/// Returns the winner of the position `board`, proven by counting the moves left to each player. Returns `None` if a
+/// square is reachable by both players, or if the counts prove no winner within the work budget.
 ///
 /// ```
 /// use engine::board::{Board, Player};
@@ -91,16 +94,20 @@ pub fn prove_endgame(board: &Board) -> Option<Player> {
     Some(winner_if(wins, board.to_move()))
 }
 
-/// Returns the winner of the position `board` if counting the moves left, or a fortress, proves it, otherwise `None`.
-/// Unlike [`prove_endgame`], this can prove the winner while squares are still reachable by both players.
+/// Returns the winner of the position `board` if it can be proven by counting the moves left to each player, or by a
+/// fortress (a territory that the opponent cannot enter). Otherwise returns `None`.
+///
+/// Unlike [`prove_endgame`], this may prove a winner while squares are reachable by both players.
 #[must_use]
 pub fn certain_winner(board: &Board) -> Option<Player> {
     Endgame::default().winner(board)
 }
 
-/// Returns the numbers of moves that black and white have left, in this order, in a position in which no square is
-/// reachable by both players. Returns `None` if some square is reachable by both, if guards make a number uncertain, or
-/// if the work budget is used up.
+/// Returns how many moves black (first) and white (second) can still make in the position `board`, if no square is
+/// reachable by both players.
+///
+/// Returns `None` if a square is reachable by both, if a number is uncertain because an amazon that guards the border
+/// of a territory may let the opponent in, or if the work budget is used up.
 ///
 /// ```
 /// use engine::board::{Board, Player};
@@ -117,7 +124,7 @@ pub fn certain_winner(board: &Board) -> Option<Player> {
 #[must_use]
 pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
     let [mover, other] = territories(board)?;
-    let mut fill = FillCounter::uncached(LONG_BUDGET);
+    let mut fill = FillCounter::uncached(EXACT_BUDGET);
     let [mover, other] = [
         exact_moves(mover, other, &mut fill)?,
         exact_moves(other, mover, &mut fill)?,
@@ -128,19 +135,19 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
     })
 }
 
-/// Returns the proven winner, and the first move of the longest fill: the longest sequence of moves that the side to
-/// move can make in its own territory. A winner who plays this move keeps the win; a loser makes as many moves as
-/// possible.
+/// Returns the proven winner of the position `board`, and the move to play: the first move of the longest sequence of
+/// moves that the side to move can make in its own territory. With this move, a winning player keeps the win, and a
+/// losing one can still make as many moves as possible.
 ///
-/// Returns `None` if [`prove_endgame`] proves no winner, if the side to move has no move, or if counting exceeds the
-/// work budget.
+/// Returns `None` if [`prove_endgame`] proves no winner, if the side to move has no move, or if the work budget is used
+/// up.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = territories(board)?;
     let wins = side_to_move_wins(&[mover, other], &mut FillCounter::uncached(BUDGET))?;
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
-    let mut fill = FillCounter::uncached(LONG_BUDGET);
+    let mut fill = FillCounter::uncached(EXACT_BUDGET);
     let mut bounds = |side| fill.bounds(side, guards).exact();
     let left = bounds(mover)?.checked_sub(1)?;
     FillMoves::list(mover, guards)
@@ -149,12 +156,12 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
         .map(|(turn, _)| (winner, turn))
 }
 
-/// Returns the territories of both players, that of the side to move first. Returns `None` if both players can reach
-/// the same square.
+/// Returns the territories of both players (their amazons and the empty squares that these reach), that of the side to
+/// move first. Returns `None` if a square is reachable by both players.
 fn territories(board: &Board) -> Option<[Territory; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-    // Extends the squares that each player reaches by one step at a time. Most positions end the loop early, when both
-    // players reach the same square.
+    // Extends the reached squares of both players by one king step at a time. In most positions, the loop ends early,
+    // because both players reach the same square.
     let mut reached = amazons;
     loop {
         let further = reached.map(|set| set | with_neighbours(set) & board.empty());
@@ -172,14 +179,17 @@ fn territories(board: &Board) -> Option<[Territory; 2]> {
     }
 }
 
-/// Returns the amazons of `side` that stand beside an amazon or an empty square of `other`, as a bitboard.
+/// Returns, as a bitboard, the amazons of the territory `side` that stand beside an amazon or an empty square of the
+/// territory `other`. If such an amazon moves away, the opponent can enter through its square.
 fn guards(side: Territory, other: Territory) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
-/// Returns true if bounds on both players' moves prove that the side to move wins, false if they prove that it loses.
-/// `sides` are the territories, that of the side to move first. Returns `None` if the bounds, computed within the work
-/// budget, prove neither.
+/// Returns true if the side to move is proven to win, false if it is proven to lose. The proof compares the minimum
+/// number of moves left to one player with the maximum of the other; the budget of `fill` limits the work. Returns
+/// `None` if neither is proven.
+///
+/// `sides` are the territories of both players, that of the side to move first.
 fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<bool> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.bounds(side, 0));
@@ -196,8 +206,9 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<b
     }
 }
 
-/// Returns the maximum number of moves that `side` can make in its territory, where `other` is the opponent's
-/// territory. Returns `None` if lower and upper bound differ, or if the work budget is used up.
+/// Returns the maximum number of moves that a player can make in the territory `side`, next to the opponent's territory
+/// `other`. Returns `None` if this number depends on whether amazons at the border let the opponent in, or if the work
+/// budget of `fill` is used up.
 fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
     let most = fill.bounds(side, 0).exact()?;
     let guards = guards(side, other);

@@ -1,9 +1,10 @@
-//! Node expansion ([`Expander`]): lists the actions of a position, estimates the log-odds of each, and returns them as
-//! packed edges.
+//! Creation of nodes ([`Expander`]): lists the amazon's moves or arrow shots of a position, estimates the log-odds that
+//! the side to move wins after each, and packs moves and estimates as edges.
 //!
-//! - Estimate of an arrow: the static evaluation of the position after the arrow, plus an offset from the policy
-//!   network. If counting the moves left proves the winner after the arrow, it is a proven win or loss instead.
-//! - Estimate of an amazon's move: from the policy network, without an evaluation of the position after the move.
+//! - Estimate of an arrow shot: the static evaluation of the position after the shot, plus an offset from the policy
+//!   network. If counting the moves left proves the winner after the shot, it is a proven win or loss instead.
+//! - Estimate of an amazon's move: from the policy network and the win probability at the node, without an evaluation
+//!   of the position after the move.
 
 use super::endgame::{Endgame, MIN_FORTRESS_LEAD};
 use super::tree::{Action, Edge, Estimate, MAX_EDGES, PackedEdge, Softmax};
@@ -14,18 +15,18 @@ use crate::eval::{self, Batch, MAX_BATCH, MAX_LOG_ODDS, Networks, PROVEN_LOSS, P
 use crate::mcts::Params;
 use crate::movegen;
 
-/// The action to choose at a node: an amazon's move, or the shot of an arrow.
+/// Stage of a turn, which says what must be chosen next at a node: an amazon's move or the shot of its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnStage {
-    /// The side to move must move an amazon.
+    /// The side to move must move one of its amazons.
     Amazon,
-    /// The amazon that has just moved to this square must shoot an arrow.
+    /// The amazon that has just moved to the given square must shoot its arrow.
     Arrow(Square),
 }
 
 impl TurnStage {
-    /// Plays `action` on `board`, and returns which action must be chosen next. `action` must be an amazon's move if
-    /// `self` is `Amazon`, an arrow if `self` is `Arrow`.
+    /// Plays `action`, an amazon's move or an arrow shot, on `board`, and returns the stage of the turn after it. If
+    /// `self` is `Amazon`, `action` must be an amazon's move, otherwise an arrow shot.
     pub fn play(self, board: &mut Board, action: Action) -> TurnStage {
         match self {
             TurnStage::Amazon => {
@@ -40,13 +41,14 @@ impl TurnStage {
     }
 }
 
-/// Expands nodes: lists the edges and estimates their log-odds. Reuses its buffers, and its cache of counted regions,
-/// from one expansion to the next.
+/// Estimates all edges (amazon's moves or arrow shots) of a new node. Reuses its buffers for the next node, and caches
+/// how many moves can be made in regions of the board near the end of the game.
 pub struct Expander {
     actions: [Action; MAX_EDGES],
     logits: PolicyLogits,
     batch: Batch,
-    /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    /// For each edge of the node: log-odds that the side to move wins after the amazon's move or arrow shot, in units
+    /// of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: [i32; MAX_EDGES],
     packed: Vec<PackedEdge>,
     endgame: Endgame,
@@ -65,8 +67,8 @@ impl Default for Expander {
     }
 }
 
-/// Estimates the log-odds that the side to move wins after an action, by the built-in networks and the static
-/// evaluation, without a search.
+/// Estimates the log-odds that the side to move wins after an amazon's move or an arrow shot. Uses the built-in
+/// networks and the static evaluation, but no search.
 #[derive(Default)]
 pub struct StaticEstimator {
     networks: Networks,
@@ -75,14 +77,14 @@ pub struct StaticEstimator {
 }
 
 impl StaticEstimator {
-    /// Returns the log-odds that the side to move wins after each of `actions`, in their order, in units of 1 /
-    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE) and within ± [`MAX_LOG_ODDS`]. `stage` says whether they are amazon moves
-    /// or arrows.
+    /// For each of `actions`, in the given order, returns the log-odds that the side to move wins after it, in units of
+    /// 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE) and within ± [`MAX_LOG_ODDS`]. `stage` says whether `actions` are
+    /// amazon's moves or arrow shots.
     ///
-    /// The search uses the same estimates, but replaces those of arrows that are proven wins or losses.
+    /// These are also the initial estimates of the search, except for arrow shots after which the winner is proven.
     ///
     /// # Panics
-    /// If there are more actions than a node can have edges.
+    /// If there are more actions than [`MAX_EDGES`].
     pub fn log_odds(&mut self, board: &Board, stage: TurnStage, actions: &[Action]) -> &[i32] {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -92,7 +94,7 @@ impl StaticEstimator {
             },
             policy_spread: self.params.policy_spread,
             arrow_policy_offset: self.params.arrow_policy_offset,
-            // `slope` and `seed` affect only packed edges, which this function does not make.
+            // `slope` and `seed` affect only packed edges. This function returns log-odds and packs no edges.
             slope: 0,
             seed: 0,
         };
@@ -113,33 +115,36 @@ impl StaticEstimator {
     }
 }
 
-/// Inputs of a node's expansion besides the position: policy network, win probability, search parameters, and the seed
-/// of the noise that breaks ties.
+/// Inputs for the estimates of a node's edges, besides the position: policy network, win probability, search
+/// parameters, and the seed of the random noise by which equal estimates are ordered.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
-    /// The policy network, which estimates amazon moves and adds an offset to the evaluation of arrows.
+    /// The policy network. It estimates amazon's moves, and corrects the static evaluations of arrow shots.
     pub policy: &'a PolicyNetwork,
-    /// Win probability of the side to move, from 0 to 1. Used only for amazon moves: the best one gets this value.
+    /// Win probability of the side to move at the node, from 0 to 1. The best amazon's move gets this value as its
+    /// estimate; not used for arrow shots.
     pub value: f32,
-    /// Factor by which the differences between the policy network's log-odds of amazon moves are multiplied, see
+    /// Factor on the differences between the log-odds that the policy network gives to amazon's moves, see
     /// [`Params::policy_spread`].
     pub policy_spread: f32,
-    /// Factor by which the policy network's log-odds of arrows are multiplied before they are added to the static
-    /// evaluation, see [`Params::arrow_policy_offset`].
+    /// Factor on the log-odds that the policy network gives to arrow shots, before they are added to the static
+    /// evaluations, see [`Params::arrow_policy_offset`].
     pub arrow_policy_offset: f32,
-    /// Slope of the softmax that gives the priors, computed by [`softmax_slope`] from the temperature.
+    /// Constant that converts differences between estimates to ratios of prior probabilities. [`softmax_slope`]
+    /// computes it from the temperature.
     pub slope: u32,
-    /// Seed of the noise that breaks ties between edges with equal estimates.
+    /// Seed of the random noise by which edges with equal estimates are ordered.
     pub seed: u32,
 }
 
 impl Expander {
-    /// Estimates all actions of the position `board`; `stage` says whether they are amazon moves or arrows, `context`
-    /// holds the networks and parameters. Returns, in this order:
+    /// Lists the legal amazon's moves or arrow shots (as `stage` says) of the position `board` and estimates each of
+    /// them. `context` holds the networks and parameters. Returns three values:
     ///
-    /// - their packed edges, with the best at index 0 and the second best at index 1,
-    /// - the constants of the softmax over the edges,
-    /// - the work spent on counting endgames, in units of
+    /// - the packed edges, each with its move or shot and its estimate; the best is at index 0, the second best at
+    ///   index 1,
+    /// - the constants of the softmax that converts estimates to prior probabilities,
+    /// - the work spent on counting moves in endgames, in units of
     ///   [`FillCounter::budget`](super::endgame::fill::FillCounter::budget).
     pub fn expand(
         &mut self,
@@ -156,7 +161,7 @@ impl Expander {
                 self.apply_arrow_policy(board, from, edges, context);
             }
         }
-        let softmax = run_up_to_four(Quantize {
+        let softmax = run_up_to_four(PackEdges {
             log_odds: &self.log_odds[..edges],
             actions: &self.actions[..edges],
             seed: context.seed,
@@ -166,8 +171,8 @@ impl Expander {
         (&self.packed, softmax, self.endgame.reset_budget())
     }
 
-    /// Sets the log-odds of `self.actions[..edges]`, which must be amazon moves, from the policy network. The best move
-    /// gets the log-odds of the win probability `context.value`.
+    /// Sets `self.log_odds` of the amazon's moves `self.actions[..edges]`. The best move gets the log-odds of the win
+    /// probability `context.value`; the policy network determines how much lower the others are.
     fn estimate_amazon_moves(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
         let actions = &self.actions[..edges];
         let ends = actions.iter().map(|action| (action.from(), action.to()));
@@ -187,8 +192,8 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of `self.actions[..edges]`, which must be arrows, to the static evaluations of the positions
-    /// after them.
+    /// Sets `self.log_odds` of the arrow shots `self.actions[..edges]` to the static evaluations of the positions after
+    /// them, for the side that shoots.
     fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
         let arrows = &self.actions[..edges];
         self.batch
@@ -204,9 +209,9 @@ impl Expander {
         }
     }
 
-    /// Adds the policy network's offsets to the log-odds of `self.actions[..edges]`, which must be arrows from the
-    /// square `from`. A constant is subtracted from all offsets, so that the best log-odds stay about the same. Proven
-    /// arrows keep their values.
+    /// Adds the policy network's offsets to `self.log_odds` of the arrow shots `self.actions[..edges]` from the square
+    /// `from`. First subtracts a constant from all offsets, so that the highest log-odds stay about the same. Proven
+    /// wins and losses keep their values.
     fn apply_arrow_policy(
         &mut self,
         board: &Board,
@@ -242,8 +247,8 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of an arrow to [`PROVEN_WIN`] or [`PROVEN_LOSS`] if counting the moves left, or a fortress,
-    /// proves the winner after the arrow.
+    /// Sets the log-odds of an arrow shot to [`PROVEN_WIN`] or [`PROVEN_LOSS`] if the winner of the position after it
+    /// can be proven, by counting the moves left or by a fortress (a territory that the opponent cannot enter).
     fn prove_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
@@ -263,8 +268,8 @@ impl Expander {
     }
 }
 
-/// Converts a softmax `temperature`, by which log-odds are divided, to the slope that [`softmax_term`] takes. The slope
-/// is 2^23 / n if the prior halves whenever the quantised estimate is lower by n.
+/// Converts the softmax `temperature`, a divisor of the log-odds, to the integer factor `slope` of [`softmax_term`]: an
+/// edge whose quantised estimate is 2^23 / `slope` lower than another's has half its prior probability.
 ///
 /// Even with the lowest temperature in [`Params`], 0.1, the product in [`softmax_term`] fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
@@ -272,8 +277,8 @@ pub fn softmax_slope(temperature: f32) -> u32 {
     (halvings_per_step * (1 << 23) as f32) as u32
 }
 
-/// Writes all actions of the position `board` to the front of `list` and returns their number. `stage` says whether
-/// they are amazon moves or arrows.
+/// Writes all legal amazon's moves or arrow shots (as `stage` says) in the position `board` to the first elements of
+/// `list`, and returns their number.
 fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |action| {
@@ -293,33 +298,37 @@ fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES])
     count
 }
 
-/// Number of quantisation steps of an edge's estimate per 1.0 of log-odds: 2^20 steps cover ± [`MAX_LOG_ODDS`].
+/// Number of steps of an edge's quantised estimate per 1.0 of log-odds. The 2^20 steps cover the log-odds from
+/// −[`MAX_LOG_ODDS`] to [`MAX_LOG_ODDS`].
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// SIMD kernel that converts actions and their log-odds to packed edges, and moves the best two edges to the front.
-/// Returns the constants of the softmax that gives the edges' priors.
-struct Quantize<'a> {
-    /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+/// Computation with SIMD instructions that packs amazon's moves or arrow shots together with their log-odds. The result
+/// in `packed` starts with the best two edges; the computation returns the constants of the softmax that converts
+/// estimates to prior probabilities.
+struct PackEdges<'a> {
+    /// For each edge: log-odds that the side to move wins after the amazon's move or arrow shot, in units of 1 /
+    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
     actions: &'a [Action],
-    /// Seed of the noise that breaks ties between equal estimates, see [`noise`].
+    /// Seed of the random noise by which edges with equal estimates are ordered, see [`tie_noise`].
     seed: u32,
-    /// Slope of the softmax that gives the priors, computed by [`softmax_slope`] from the temperature.
+    /// Constant that converts differences between estimates to ratios of prior probabilities. [`softmax_slope`]
+    /// computes it from the temperature.
     slope: u32,
     packed: &'a mut Vec<PackedEdge>,
 }
 
-impl Kernel for Quantize<'_> {
+impl Kernel for PackEdges<'_> {
     type Output = Softmax;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Softmax {
-        let Quantize { seed, packed, .. } = self;
+        let PackEdges { seed, packed, .. } = self;
         packed.clear();
         let edges = self.actions.iter().zip(self.log_odds).zip(0..);
         packed.extend(edges.map(|((&action, &log_odds), number)| {
-            PackedEdge::new(quantize(log_odds, noise(seed, number)), action)
+            PackedEdge::new(quantize(log_odds, tie_noise(seed, number)), action)
         }));
         let softmax = softmax(packed, self.slope);
         bring_best_two_to_front(packed);
@@ -327,7 +336,8 @@ impl Kernel for Quantize<'_> {
     }
 }
 
-/// Swaps the edge with the highest estimate to index 0 of `packed`, and the second best to index 1.
+/// Moves the edge with the highest estimate to index 0 of `packed`, and the second best to index 1, by swapping them
+/// with the edges there.
 #[inline(always)]
 fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     let worst = PackedEdge(0);
@@ -342,44 +352,49 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     }
 }
 
-/// Quantises `log_odds` to an estimate of 20 bits: 0 for a proven loss, [`PackedEdge::MAX_ESTIMATE`] for a proven win,
-/// and in proportion between −[`MAX_LOG_ODDS`] and [`MAX_LOG_ODDS`]. Before rounding down, adds `noise`, in the unit of
-/// the log-odds, so that ties are broken at random.
+/// Quantises the log-odds of an edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), to an integer estimate of
+/// 20 bits. A proven loss becomes 0, a proven win [`PackedEdge::MAX_ESTIMATE`]. The range from −[`MAX_LOG_ODDS`] to
+/// [`MAX_LOG_ODDS`] is scaled to the integers between.
+///
+/// `noise`, a random number in the same unit, is added before rounding down, so that edges with equal log-odds are
+/// ordered at random.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
-    /// Base-2 logarithm of the difference in log-odds, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), between
-    /// neighbouring quantised estimates.
-    const STEP_BITS: u32 =
+    /// Base-2 logarithm of a quantisation step: how much the log-odds must rise to raise the estimate by 1, in units of
+    /// 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    const LOG2_STEP: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
         PROVEN_WIN => PackedEdge::MAX_ESTIMATE,
         PROVEN_LOSS => 0,
         _ => {
-            let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> STEP_BITS;
+            let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> LOG2_STEP;
             steps.clamp(1, PackedEdge::MAX_ESTIMATE - 1)
         }
     }
 }
 
-/// Returns pseudo-random noise from 0 to 1/1024 log-odds, which breaks ties between equal estimates. The unit is 1 /
-/// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+/// Returns pseudo-random noise of 0 to 1/1024 in log-odds, as an integer in units of 1 /
+/// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE). It orders edges with equal log-odds at random.
 ///
-/// The noise is a hash of the node's `seed` and the edge's index `number`: the compiler vectorises a hash, but not a
-/// sequential generator.
+/// The noise is a hash of the node's `seed` and the edge's index `number`, because the compiler can vectorise a hash,
+/// but not a sequential generator of random numbers.
 #[inline(always)]
-fn noise(seed: u32, number: u32) -> u32 {
+fn tie_noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
-    // Multiplicative hashing (Knuth 1973), twice, with a shift between the multiplications.
+    // Multiplies by a constant (multiplicative hashing, Knuth 1973), mixes high bits into low ones by a shift, and
+    // multiplies again.
     let mixed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9));
     (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
 }
 
-/// Computes the constants of the softmax over the estimates of sibling edges, see [`Softmax`]. `slope` comes from
-/// [`softmax_slope`].
+/// Computes the constants of the softmax that converts the estimates of the sibling edges `packed` to prior
+/// probabilities, see [`Softmax`]. `slope` is the result of [`softmax_slope`].
 #[inline(always)]
 fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);
-    // Eight partial sums in a fixed order let the compiler vectorise, and round in the same way on every machine.
+    // Eight partial sums, added in a fixed order: the compiler can vectorise them, and the rounding is the same on
+    // every machine.
     let mut sums = [0.0; 8];
     let chunks = packed.chunks_exact(sums.len());
     let rest = chunks.remainder();
@@ -397,22 +412,24 @@ fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     }
 }
 
-/// Approximates the ratio of an edge's prior to that of the best sibling: 1 for the estimate `best`, and half as much
-/// for every 2^23 / `slope` quantisation steps below it. Exact at powers of two, linear between them (Mitchell 1962).
+/// Returns the approximate ratio of an edge's prior probability to that of its best sibling, whose quantised estimate
+/// is `best`. It is halved for every 2^23 / `slope` steps by which the edge's estimate is lower. Exact at powers of
+/// two, linear between them (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(edge: PackedEdge, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
     f32::from_bits(ONE - (slope * (best - edge.estimate())).min(ONE))
 }
 
-/// Converts a quantised estimate of [`PackedEdge::estimate`] to log-odds of the side to move. Do not use it for the
-/// estimates of proven edges, 0 and [`PackedEdge::MAX_ESTIMATE`].
+/// Converts a quantised estimate, as returned by [`PackedEdge::estimate`], to log-odds of the side to move. The
+/// estimates of proven losses and wins, 0 and [`PackedEdge::MAX_ESTIMATE`], stand for no log-odds and must not be
+/// passed.
 pub fn log_odds(estimate: u32) -> f32 {
     (estimate as f32 - 0.5 * PackedEdge::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
-/// Converts a packed edge to its initial win probability, for the side to move, and its prior probability. `softmax`
-/// and `slope` must be those of the edge's node.
+/// Converts a packed edge to the win probability of the side to move and the prior probability of the edge before its
+/// first visit. `softmax` and `slope` must be those with which the siblings of the edge were packed.
 pub fn estimate(edge: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
     let value = match edge.estimate() {
         PackedEdge::MAX_ESTIMATE => Edge::PROVEN_WIN,
@@ -430,8 +447,8 @@ mod tests {
     use super::*;
     use crate::eval::Networks;
 
-    /// Checks that an arrow's estimate minus its policy offset is the static evaluation, and that the highest estimate
-    /// among a node's arrows equals the highest static evaluation.
+    /// Checks that an arrow shot's estimate minus its policy offset is the static evaluation after the shot, and that
+    /// the highest estimate of a node's arrow shots is the highest static evaluation.
     #[test]
     fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();

@@ -1,15 +1,16 @@
-//! The tunable parameters of the search, in one table with their defaults and permitted ranges.
+//! The tunable parameters of the search, in one table with their default values and permitted ranges.
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident = $default:literal in $min:literal ..= $max:literal;)*) => {
-        /// The tunable parameters of the search.
+        /// The tunable parameters of the search, with their values.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Params {
             $($(#[$doc])* pub $name: f32,)*
         }
 
         impl Params {
-            /// All parameters, each as its name, default, minimum and maximum, in this order.
+            /// The parameters of the search, one row for each. First: name; second: default; third: minimum; fourth:
+            /// maximum.
             pub const TABLE: &[(&str, f32, f32, f32)] = &[$((stringify!($name), $default, $min, $max),)*];
 
             /// Returns the names of all parameters, separated by commas, for error messages.
@@ -21,7 +22,7 @@ macro_rules! params {
             /// Sets the parameter called `name` to `value`.
             ///
             /// # Errors
-            /// If no parameter has this name, or `value` is outside the parameter's range.
+            /// A message for the user if no parameter has this name, or if `value` is outside the parameter's range.
             pub fn set(&mut self, name: &str, value: f32) -> Result<(), String> {
                 match name {
                     $(stringify!($name) if ($min..=$max).contains(&value) => self.$name = value,)*
@@ -41,40 +42,41 @@ macro_rules! params {
 }
 
 params! {
-    /// Exploration constant c of PUCT at nodes where an amazon must move. PUCT adds c·√N·prior / (1 + n) to the mean
-    /// win probability of an edge, where N is the number of visits of the node and n that of the edge.
+    /// Exploration constant c of PUCT at nodes at which an amazon's move is chosen. PUCT adds c·√N·prior / (1 + n) to
+    /// the mean win probability of an edge, where N is the number of visits of the node and n that of the edge.
     explore_amazon = 1.0 in 0.01..=5.0;
-    /// Exploration constant c of PUCT at nodes where an arrow must be shot. PUCT adds c·√N·prior / (1 + n) to the mean
-    /// win probability of an edge, where N is the number of visits of the node and n that of the edge.
+    /// Exploration constant c of PUCT at nodes at which an arrow shot is chosen. PUCT adds c·√N·prior / (1 + n) to the
+    /// mean win probability of an edge, where N is the number of visits of the node and n that of the edge.
     explore_arrow = 0.18 in 0.01..=5.0;
-    /// Growth of PUCT's exploration constant c with the number of visits N of a node: c is multiplied by 1 +
+    /// How fast PUCT's exploration constant c grows with the number N of visits of a node: c is multiplied by 1 +
     /// `explore_growth`·log2(1 + N / `explore_growth_start`).
     explore_growth = 0.30 in 0.0..=2.0;
-    /// Number of visits of a node at which PUCT's exploration constant c is 1 + `explore_growth` times the constant of
-    /// an unvisited node.
+    /// Scale of the growth of PUCT's exploration constant c, in visits: for a node with so many visits, c is multiplied
+    /// by 1 + `explore_growth`; for an unvisited node, by 1.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
-    /// First-play-urgency reduction, in win probability. Once k edges of a node are visited, the score of the best
-    /// unvisited edge is lower by `fpu_reduction` / k.
+    /// First-play-urgency reduction, in win probability: a penalty on the score of a node's best unvisited edge. If k >
+    /// 0 edges of the node are visited, it lowers the score by `fpu_reduction` / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
-    /// Number of iterations in a batch. The first iteration starts at the root, the others at one node on the path of
-    /// the first.
+    /// Number of iterations in a batch, a group that shares the beginning of its paths. The first iteration of a batch
+    /// starts at the root of the tree; the others start at a node further down on its path.
     batch_iterations = 8.0 in 1.0..=1000.0;
-    /// Minimum number of visits of the node at which a batch of iterations starts. This is the first node on the path
-    /// of the batch's first iteration whose selected edge has fewer visits.
+    /// Minimum number of visits of the node at which the iterations of a batch (a group that shares the beginning of
+    /// its paths) start. It is the first node on the path of the batch's first iteration from which an edge with fewer
+    /// visits was selected.
     batch_min_visits = 32.0 in 1.0..=1000000.0;
-    /// Width of the lower confidence bound, in win probability. The move with the highest bound, mean − `lcb_width` /
-    /// √visits, is played.
+    /// Width of the lower confidence bound, in win probability. The bot plays the move with the highest bound: mean win
+    /// probability − `lcb_width` / √visits.
     lcb_width = 0.5 in 0.0..=10.0;
-    /// Temperature of the softmax that gives the priors of amazon moves: log-odds are divided by this number before the
-    /// softmax.
+    /// Temperature of the softmax that converts the estimates of amazon's moves to prior probabilities. Log-odds are
+    /// divided by it, so a higher temperature makes the priors more equal.
     temperature_amazon = 0.78 in 0.1..=10.0;
-    /// Factor on the policy network's differences between amazon moves: the initial estimates of two moves differ by
-    /// `policy_spread` times the difference between the log-odds that the policy network gives them.
+    /// Weight of the policy network for amazon's moves: the initial log-odds of two moves differ by `policy_spread`
+    /// times the difference that the policy network predicts.
     policy_spread = 0.44 in 0.0..=5.0;
-    /// Factor by which the policy network's log-odds of arrows are multiplied before they are added to the static
-    /// evaluation.
+    /// Weight of the policy network for arrow shots: its log-odds are multiplied by this factor and added to the static
+    /// evaluation of the position after the shot.
     arrow_policy_offset = 0.64 in 0.0..=5.0;
-    /// Temperature of the softmax that gives the priors of arrows: log-odds are divided by this number before the
-    /// softmax.
+    /// Temperature of the softmax that converts the estimates of arrow shots to prior probabilities. Log-odds are
+    /// divided by it, so a higher temperature makes the priors more equal.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

@@ -1,16 +1,17 @@
-//! PUCT scores, which decide the edge that an iteration follows, and the lower confidence bound, which decides the move
-//! to play.
+//! PUCT scores, by which an iteration of the search decides which edge to follow, and the lower confidence bound, by
+//! which the move to play is chosen.
 //!
-//! The score of an edge is `mean + explore·prior / (1 + visits)` (Rosin 2011, as in Silver et al. 2017), where
-//! `explore` is `c·√N` for a node with `N` visits, see [`exploration`].
+//! The PUCT score of an edge is `mean + explore·prior / (1 + visits)` (Rosin 2011, as in Silver et al. 2017). `mean` is
+//! the edge's mean win probability, `prior` its prior probability, and `explore` the exploration factor `c·√N` of a
+//! node with `N` visits, see [`exploration`].
 
 use super::params::Params;
 use super::tree::{Edge, Estimate};
 use crate::bitboard::Four;
 use crate::eval;
 
-/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. At 0 visits, c is `weight`; it grows with the
-/// logarithm of N, as in AlphaZero (Silver et al. 2018).
+/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. For an unvisited node, c is `weight`; it
+/// grows with the logarithm of N, as in AlphaZero (Silver et al. 2018).
 #[inline]
 #[must_use]
 pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
@@ -18,9 +19,12 @@ pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
     weight * (1.0 + params.explore_growth * doublings) * visits.sqrt()
 }
 
-/// Returns the first-play urgency of `first`, a node's best unvisited edge: its PUCT score, with its initial estimate
-/// as mean. If `visited` > 0 edges of the node were visited before, the score is reduced by `reduction` / `visited`.
-/// `explore` is the exploration factor of the node.
+/// Returns the first-play urgency of a node's best unvisited edge: its PUCT score, computed with its initial win
+/// probability instead of a mean.
+///
+/// - `first`: initial win probability and prior probability of the edge.
+/// - `visited`: number of visited edges of the node. If it is not 0, the score is reduced by `reduction` / `visited`.
+/// - `explore`: PUCT's exploration factor (c·√N) at the node.
 #[inline]
 #[must_use]
 pub fn first_play_urgency(first: Estimate, visited: usize, explore: f32, reduction: f32) -> f32 {
@@ -31,15 +35,15 @@ pub fn first_play_urgency(first: Estimate, visited: usize, explore: f32, reducti
     first.value - reduction + explore * first.prior
 }
 
-/// Returns the PUCT score of a visited edge. `explore` is the exploration factor of the edge's parent node, see
-/// [`exploration`].
+/// Returns the PUCT score of a visited edge: mean win probability + `explore`·prior / (1 + visits). `explore` is the
+/// exploration factor (c·√N) of the node from which the edge leads.
 #[inline(always)]
 #[must_use]
 pub fn score(edge: Edge, explore: f32) -> f32 {
     edge.mean + explore * (edge.prior / (1 + edge.visits) as f32)
 }
 
-/// Returns the lower confidence bound of an edge's win probability: mean − `width` / √visits.
+/// Returns the lower confidence bound of an edge's win probability: mean win probability − `width` / √visits.
 #[must_use]
 pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
     edge.mean - width / (edge.visits.max(1) as f32).sqrt()
@@ -48,96 +52,99 @@ pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
 /// Number of edges whose PUCT scores are computed at once, one per SIMD lane.
 pub const LANES: usize = 4;
 
-/// PUCT score of an edge that is a proven loss, and of an unused lane.
+/// PUCT score of an edge that is a proven loss. Also that of a SIMD lane without an edge, so that it is never the best.
 const NO_SCORE: f32 = f32::NEG_INFINITY;
 
-/// Statistics of four sibling edges, one per SIMD lane. The mean of an unused lane is −∞.
+/// Statistics of four edges of one node, one edge per SIMD lane. A lane without an edge has the mean −∞.
 #[derive(Clone, Copy)]
 pub struct FourEdges {
-    /// Mean win probabilities of the side to move, from 0 to 1; +∞ for proven wins, −∞ for proven losses and unused
-    /// lanes.
+    /// Mean win probability of each edge, from 0 to 1, for the player to move at the node; +∞ for proven wins, −∞ for
+    /// proven losses and lanes without an edge.
     pub means: Four,
-    /// Prior probabilities of the edges, from 0 to 1.
+    /// Prior probability of each edge, from 0 to 1.
     pub priors: Four,
     /// Number of visits of each edge, plus one: the denominator in the PUCT score.
     pub visits_plus_one: Four,
 }
 
-/// Compares the PUCT scores of sibling edges, four at a time. Finds the best edge, and an upper bound on the scores of
-/// the other edges.
+/// Computes the PUCT scores of the edges of one node, four at a time. Finds the edge with the highest score, and an
+/// upper bound on the scores of the other edges.
 pub struct Ranking {
     explore: f32,
-    /// Index, in each SIMD lane, of the edge that the next call of [`Ranking::add`] passes in this lane. Unused lanes
-    /// get indices, too.
-    indices: Four,
-    /// Best score so far in each SIMD lane.
+    /// For each SIMD lane, the index that the edge in this lane gets in the next call of [`Ranking::add`]. Lanes
+    /// without an edge get indices, too.
+    next_indices: Four,
+    /// Highest PUCT score in each SIMD lane so far.
     best: Four,
-    /// Index of the edge with the best score in each SIMD lane.
-    best_index: Four,
-    /// Second-best score so far in each SIMD lane.
+    /// For each SIMD lane, index of the edge with the highest PUCT score in this lane so far.
+    best_indices: Four,
+    /// Second-highest PUCT score in each SIMD lane so far.
     second: Four,
-    /// Largest `prior / (1 + visits)` so far in each SIMD lane: the increase of an edge's score per unit of `explore`.
-    slope: Four,
+    /// For each SIMD lane, highest value of prior / (1 + visits) so far: how much the PUCT score of an edge rises if
+    /// the exploration factor rises by 1.
+    max_slopes: Four,
 }
 
 impl Ranking {
-    /// Creates a ranking without edges. `explore` is the exploration factor of the edges' parent node, see
-    /// [`exploration`].
+    /// Creates a ranking to which no edges are added yet. `explore` is PUCT's exploration factor (c·√N) at the node of
+    /// the edges.
     #[inline(always)]
     #[must_use]
     pub fn new(explore: f32) -> Ranking {
         let indices = Four::from([0.0, 1.0, 2.0, 3.0]);
         Ranking {
             explore,
-            indices,
+            next_indices: indices,
             best: Four::splat(NO_SCORE),
-            best_index: indices,
+            best_indices: indices,
             second: Four::splat(NO_SCORE),
-            slope: Four::splat(0.0),
+            max_slopes: Four::splat(0.0),
         }
     }
 
-    /// Adds four edges to the ranking. Lane n of the k-th call gets the index 4·k + n, with n and k counted from 0.
+    /// Computes the PUCT scores of four further edges. Edges are numbered in the order of the calls and of the lanes:
+    /// the edges of the first call have the indices 0 to 3, those of the second call 4 to 7, and so on.
     #[inline(always)]
     pub fn add(&mut self, edges: FourEdges) {
         let slopes = edges.priors / edges.visits_plus_one;
         let scores = edges.means + Four::splat(self.explore) * slopes;
-        self.best_index = scores.choose_above(self.best, self.indices, self.best_index);
+        self.best_indices = scores.choose_above(self.best, self.next_indices, self.best_indices);
         self.second = self.second.larger(self.best.smaller(scores));
         self.best = self.best.larger(scores);
-        self.slope = self.slope.larger(slopes);
-        self.indices = self.indices + Four::splat(LANES as f32);
+        self.max_slopes = self.max_slopes.larger(slopes);
+        self.next_indices = self.next_indices + Four::splat(LANES as f32);
     }
 
-    /// Returns the highest PUCT score of all edges added, or −∞ if all edges are proven losses.
+    /// Returns the highest PUCT score of all added edges, or −∞ if all of them are proven losses.
     #[inline(always)]
     #[must_use]
     pub fn highest(&self) -> f32 {
         self.best.largest()
     }
 
-    /// Returns the index of the edge with the highest PUCT score; the lowest index if scores are equal. The four edges
-    /// of the first [`Ranking::add`] have the indices 0 to 3, those of the second 4 to 7, and so on.
+    /// Returns the index of the edge with the highest PUCT score; if scores are equal, the lowest index. The four edges
+    /// of the first call of [`Ranking::add`] have the indices 0 to 3, those of the second call 4 to 7, and so on.
     #[inline(always)]
     #[must_use]
     pub fn index_of_best(&self) -> usize {
         let highest = Four::splat(self.highest());
         let elsewhere = Four::splat(f32::INFINITY);
-        let indices = highest.choose_above(self.best, elsewhere, self.best_index);
+        let indices = highest.choose_above(self.best, elsewhere, self.best_indices);
         indices.smallest() as usize
     }
 
-    /// Returns an upper bound, linear in `explore`, on the PUCT scores of all edges except the best one. The bound
-    /// remains valid until `explore` decreases or the statistics of an edge other than the best one change.
+    /// Returns an upper bound on the PUCT scores of all edges except the best one, as a linear function of PUCT's
+    /// exploration factor. It holds as long as this factor does not decrease and the statistics of these edges do not
+    /// change.
     #[inline(always)]
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
         let index = Four::splat(self.index_of_best() as f32);
-        // `others` holds, for each lane, the best score without that of the best edge: the second-best score in the
-        // lane of the best edge, the best score in the other lanes.
-        let same_lane = index.choose_above(self.best_index, self.best, self.second);
-        let others = self.best_index.choose_above(index, self.best, same_lane);
-        let slope = self.slope.largest();
+        // `others` is, for each SIMD lane, the highest score of the edges other than the best one: in the lane of the
+        // best edge the second-highest score, in the other lanes the highest.
+        let same_lane = index.choose_above(self.best_indices, self.best, self.second);
+        let others = self.best_indices.choose_above(index, self.best, same_lane);
+        let slope = self.max_slopes.largest();
         Bound {
             base: others.largest() - self.explore * slope,
             slope,
@@ -145,17 +152,17 @@ impl Ranking {
     }
 }
 
-/// An upper bound on PUCT scores: a linear function `base + slope·explore` of the exploration factor.
+/// An upper bound on PUCT scores, as a linear function of PUCT's exploration factor: `base + slope·explore`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Upper bound on the scores at the exploration factor 0.
+    /// Value of the bound for the exploration factor 0.
     pub base: f32,
-    /// Increase of the upper bound on the scores per unit of the exploration factor.
+    /// Increase of the bound if the exploration factor rises by 1.
     pub slope: f32,
 }
 
 impl Bound {
-    /// Returns the upper bound on the scores for the exploration factor `explore`.
+    /// Returns the upper bound on PUCT scores if PUCT's exploration factor is `explore`.
     #[inline(always)]
     #[must_use]
     pub fn value_at(self, explore: f32) -> f32 {

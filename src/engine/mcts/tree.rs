@@ -1,19 +1,20 @@
-//! The search tree ([`Tree`]): nodes and edges in one arena of 64-byte blocks, the size of a cache line.
+//! The search tree ([`Tree`]). Its nodes and edges are stored in an arena: one array of 64-byte blocks, the size of a
+//! cache line.
 //!
-//! An expanded node owns these blocks:
+//! A node owns these blocks:
 //!
-//! - a block with the data of the node and the statistics of its first two visited edges,
-//! - edge blocks, each with the statistics of four further visited edges, stored field by field so that selection
-//!   compares four edges with one SIMD instruction,
+//! - its own block, with the data of the node and the statistics of the first two visited edges,
+//! - edge blocks, each with the statistics of four further visited edges, stored field by field so that four edges are
+//!   compared by one SIMD instruction,
 //! - index blocks with the ids of the edge blocks, if there are two or more,
-//! - a linked list of blocks with packed edges. A packed edge is four bytes: the action and estimate of an edge. The
-//!   unvisited edge with the best estimate has both the best value and the best prior, so it is always the next one to
-//!   visit. Selection compares only the visited edges and this one.
+//! - a linked list of blocks with packed edges. A packed edge is four bytes: an amazon's move or arrow shot, and its
+//!   estimate. The unvisited edge with the best estimate has both the highest win probability and the highest prior, so
+//!   it is always the next one to visit. To select an edge, only the visited edges and this one are compared.
 //!
-//! A node with index blocks caches its best edge, that is, the edge with the best PUCT score, and an upper bound on the
-//! scores of its other edges. While the score of the cached edge stays above the bound, selection reads no other edge.
+//! A node with index blocks caches its edge with the highest PUCT score, and an upper bound on the scores of the other
+//! edges. While the score of the cached edge stays above the bound, no other edge is read.
 //!
-//! Advancing the root takes little time: the old root goes on a list of dead nodes. Blocks of dead nodes are freed
+//! Advancing the root takes little time: the old root only goes on a list of dead nodes. Blocks of dead nodes are freed
 //! later, when the arena needs blocks. If no dead node is left, a sweep over the arena removes nodes with few visits.
 
 mod arena;
@@ -36,29 +37,29 @@ use nodes::LiveNodes;
 use reclaim::sweep::Sweep;
 use std::collections::TryReserveError;
 
-/// Minimum number of 64-byte blocks of an arena: enough for all nodes on one path from the root to a leaf, and for the
-/// nodes that an iteration adds.
+/// Minimum size of the tree's memory, in 64-byte blocks. It is enough for all nodes on one path from the root to a
+/// leaf, and for the nodes that one iteration adds.
 const MIN_BLOCKS: usize = 1024;
 
-/// Maximum number of 64-byte blocks of an arena. An [`EdgeRef`] is encoded in 32 bits: 30 bits for the block's id, two
-/// for the edge's slot in the block.
+/// Maximum size of the tree's memory, in 64-byte blocks. The location of an edge is encoded in 32 bits: 30 bits for the
+/// index of its block, two for its slot in the block.
 const MAX_BLOCKS: usize = (1 << 30) - 1;
 
-/// Memory in bytes that must stay available to the rest of the process after the tree is allocated: 2 MiB.
+/// Memory in bytes, 2 MiB, that must be left for the rest of the process after the tree is allocated.
 const HEADROOM: usize = 2 << 20;
 
-/// The search tree: an arena of 64-byte blocks that store the nodes, and the id of the root node.
+/// The search tree: its nodes, which are stored in an arena of 64-byte blocks, and the id of the root node.
 pub struct Tree {
     arena: Arena,
-    /// Set of live nodes: all nodes in the arena except those in `dead`.
+    /// Set of live nodes: all nodes stored in the arena, except those in `dead`.
     nodes: LiveNodes,
-    /// Dead nodes: nodes that were cut off from the tree with all nodes below them, and whose blocks are still to be
-    /// freed.
+    /// Nodes that were cut off from the tree but still occupy memory, so-called dead nodes. The nodes below them are
+    /// not listed until their parent is freed.
     dead: Vec<NodeId>,
     root: Option<NodeId>,
     root_visits: u32,
     sweep: Sweep,
-    // Scratch buffer for the ids of a node's blocks while the node is being freed.
+    // Ids of the blocks of a node that is being freed. Kept only so that the vector is not allocated for every node.
     blocks: Vec<BlockId>,
 }
 
@@ -80,12 +81,13 @@ impl Tree {
         }
     }
 
-    /// Creates an empty tree with an arena of `blocks` 64-byte blocks, and reserves all memory that the tree will need.
+    /// Creates an empty tree with room for `blocks` 64-byte blocks, and reserves all memory that the tree will ever
+    /// need.
     ///
     /// # Errors
     /// - If the memory cannot be allocated.
-    /// - If less than [`HEADROOM`] more memory is available. This is not checked for an arena of [`MIN_BLOCKS`] or
-    ///   fewer.
+    /// - If less than [`HEADROOM`] bytes would be left for the rest of the process. Not checked for [`MIN_BLOCKS`] or
+    ///   fewer blocks, so that the smallest tree is always tried.
     fn with_blocks(blocks: usize) -> Result<Tree, TryReserveError> {
         let mut headroom = Vec::<u8>::new();
         if blocks > MIN_BLOCKS {
@@ -105,20 +107,20 @@ impl Tree {
         })
     }
 
-    /// Returns the size of the arena in bytes: the memory allocated for nodes, used or not.
+    /// Returns the memory that was allocated for nodes, in bytes, whether it is occupied or not.
     #[must_use]
     pub const fn capacity(&self) -> usize {
         self.arena.capacity * BLOCK_BYTES
     }
 
-    /// Returns the memory occupied by nodes, in bytes. Includes dead nodes, which were cut off from the tree but not
-    /// yet freed.
+    /// Returns the memory that nodes occupy, in bytes. Includes nodes that were cut off from the tree but whose memory
+    /// is not yet freed.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         self.arena.in_use() * BLOCK_BYTES
     }
 
-    /// Returns the root node, or `None` if the root position is not expanded yet.
+    /// Returns the id of the root node, or `None` if the root position has no node yet.
     #[must_use]
     pub const fn root(&self) -> Option<NodeId> {
         self.root
@@ -131,11 +133,11 @@ impl Tree {
     }
 
     /// Adds one to the number of visits of the root, which saturates at [`Edge::MAX_VISITS`].
-    pub fn visit_root(&mut self) {
+    pub fn count_root_visit(&mut self) {
         self.root_visits = Edge::incremented_visits(self.root_visits);
     }
 
-    /// Makes `node` the root of the tree. Does not free the nodes of the old root.
+    /// Makes `node` the root of the tree. Does not free the nodes below the previous root.
     pub fn set_root(&mut self, node: NodeId) {
         self.root = Some(node);
     }
@@ -160,7 +162,7 @@ impl Tree {
         (visited_edges(own) < edge_count(own)).then(|| next_estimate(own))
     }
 
-    /// Returns the statistics of the visited edge at `location`.
+    /// Returns the statistics of the visited edge at `location`, with its amazon's move or arrow shot.
     #[must_use]
     #[inline]
     pub fn edge(&self, location: EdgeRef) -> Edge {
@@ -175,9 +177,9 @@ impl Tree {
         words[edge_word::MEAN + location.slot()] = mean.to_bits();
     }
 
-    /// Sets the child node of the visited edge at `location`, and stores `location` in the child as its parent edge.
-    /// `None` removes the child from the edge.
-    pub fn set_node(&mut self, location: EdgeRef, node: Option<NodeId>) {
+    /// Makes `node` the child node of the visited edge at `location`, and stores `location` in the child as the
+    /// location of its parent edge. With `None`, the edge loses its child node.
+    pub fn set_child_node(&mut self, location: EdgeRef, node: Option<NodeId>) {
         self.arena[location.block].0[edge_word::CHILD + location.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
             self.arena[node].0[node_word::PARENT_EDGE] = location.to_word();
@@ -199,13 +201,14 @@ impl Tree {
     }
 
     /// Returns the location of the visited edge of `node` whose arrow lands on `target`, or `None` if there is none.
-    /// The edges of `node` must be arrows.
+    /// The edges of `node` must be arrow shots.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |action| action.to() == target)
     }
 
-    /// Returns the location of a visited edge of `node` whose action satisfies `matches`, or `None` if there is none.
+    /// Returns the location of the last visited edge of `node` whose amazon's move or arrow shot satisfies `matches`,
+    /// or `None` if there is none.
     fn find(&self, node: NodeId, matches: impl Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
@@ -216,14 +219,14 @@ impl Tree {
         found
     }
 
-    /// Makes the node after `turn` the new root and marks the rest of the tree as dead. If the tree has no node after
-    /// `turn`, the tree becomes empty.
+    /// Makes the node after the move `turn` the root of the tree, and discards the nodes outside of its subtree; their
+    /// memory is freed later. If the tree has no node for the position after the move, it becomes empty.
     pub fn advance_root(&mut self, turn: Move) {
         let kept = self.root.and_then(|root| {
             let amazon = self.find_amazon(root, turn.from, turn.to)?;
             let arrow = self.find_arrow(self.edge(amazon).node?, turn.arrow)?;
             let edge = self.edge(arrow);
-            self.set_node(arrow, None);
+            self.set_child_node(arrow, None);
             Some((edge.node, edge.visits))
         });
         if let Some(root) = self.root {
@@ -235,7 +238,7 @@ impl Tree {
         }
     }
 
-    /// Removes all nodes, dead or live, and frees all blocks of the arena.
+    /// Removes all nodes from the tree and frees all its 64-byte blocks.
     pub fn clear(&mut self) {
         self.arena.clear();
         (self.root, self.root_visits) = (None, 0);
@@ -254,14 +257,15 @@ mod tests {
     use crate::mcts::{Params, Search};
     use crate::movegen;
 
-    /// Marks `block` as seen. Fails if `block` was seen before, that is, if two nodes use it.
+    /// Sets the entry of `block` in `seen` to true. Panics if it was true before, because then two nodes use this
+    /// block.
     fn mark_block(block: BlockId, seen: &mut [bool]) {
         let is_seen = std::mem::replace(&mut seen[block.index()], true);
         assert!(!is_seen, "{block:?} is used twice");
     }
 
-    /// Marks the blocks of `node` and its subtree as seen. Checks that each child node stores the location of its
-    /// parent edge.
+    /// Sets the entries of all blocks of `node`, and of all nodes below it, in `seen` to true. Checks that every child
+    /// node stores the location of the edge that leads to it.
     fn mark(tree: &Tree, node: NodeId, seen: &mut [bool]) {
         for_each_block(&tree.arena, node, |block| mark_block(block, seen));
         let mut below = Vec::new();
@@ -278,7 +282,8 @@ mod tests {
         below.into_iter().for_each(|node| mark(tree, node, seen));
     }
 
-    /// Checks that every block of the arena is free or belongs to exactly one node, live or dead.
+    /// Checks that every 64-byte block of the tree's memory is either free or belongs to exactly one node. Nodes that
+    /// were cut off but not yet freed count, too.
     fn account_for_all_blocks(tree: &Tree) {
         let free: Vec<BlockId> = tree.arena.free_blocks().collect();
         let mut seen = vec![false; tree.arena.in_use() + free.len() + 1];
@@ -308,7 +313,7 @@ mod tests {
         assert_eq!(search.tree.dead.capacity(), room_for_dead);
     }
 
-    /// Sets the number of visits of every visited edge in the subtree of `node` to `visits`.
+    /// Sets the number of visits of every visited edge of `node`, and of all nodes below it, to `visits`.
     fn set_visits(tree: &mut Tree, node: NodeId, visits: u32) {
         let mut edges = Vec::new();
         tree.for_each_edge(node, |at, edge| edges.push((at, edge)));
@@ -320,8 +325,8 @@ mod tests {
         }
     }
 
-    /// Checks that the search still runs, and proves no winner wrongly, when the visit counters have reached their
-    /// maximum.
+    /// Checks the search after the visit counters of edges have reached their maximum: it must still run, and must not
+    /// take an unproven edge for a proven one.
     #[test]
     fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
@@ -331,8 +336,8 @@ mod tests {
             "it is full"
         );
         let root = search.tree.root().expect("searched");
-        // First visits all edges of the root, because the search would prefer an unvisited edge to edges with billions
-        // of visits.
+        // Visits all edges of the root first. Otherwise, the search would prefer an unvisited edge to edges with
+        // billions of visits.
         let (value, prior) = (0.1, 0.01);
         while search.tree.best_unvisited(root).is_some() {
             let poor = |_, _| Estimate { value, prior };
@@ -357,7 +362,7 @@ mod tests {
         for (before, after) in before.iter().zip(&after) {
             assert!(after.visits >= before.visits, "{after:?}");
             assert!((0.0..=1.0).contains(&after.mean), "{after:?}");
-            // A thousand iterations hardly change a mean over two billion visits.
+            // A thousand iterations hardly change the mean of two billion results.
             assert!((before.mean - after.mean).abs() < 1e-4, "{after:?}");
         }
         let turn = search.best_move().expect("there are moves");

@@ -1,21 +1,24 @@
-//! Opening variety ([`Search::varied_move`]): in the first six plies the bot draws at random among the moves that are
-//! almost as good as the best one. So an opponent cannot win two games with the same moves.
+//! Opening variety ([`Search::varied_move`]): in the first six plies (whole turns) of a game, the bot draws its move at
+//! random among those that are almost as good as the best one. So an opponent cannot win again by repeating the moves
+//! of a game.
 
 use super::{Search, puct};
 use crate::board::{Board, Move, Square};
 use rand::Rng;
 
-/// Number of plies (whole turns) from the start of the game in which moves are drawn at random.
+/// Number of plies (whole turns) at the start of a game in which the bot draws its move at random among almost equally
+/// good ones.
 const VARIED_PLIES: usize = 6;
 
-/// Maximum difference, in win probability, between the lower confidence bounds of the best move and of a move that may
-/// be drawn: 0.01 for a lower mean, and 0.0025 for a wider bound because of fewer visits.
-const TOLERANCE: f32 = 0.0125;
+/// Maximum difference between the lower confidence bounds, in win probability, of the best move and of a move that may
+/// be drawn instead. 0.01 allows for a lower mean, 0.0025 for a wider confidence interval because of fewer visits.
+const MAX_BOUND_DIFFERENCE: f32 = 0.0125;
 
 impl Search {
-    /// Returns the move to play: in the first six plies, a random one of the moves whose lower confidence bound is at
-    /// most 0.0125 below the highest bound; later, [`Search::best_move`]. In the start position, which is symmetric,
-    /// replaces the move by its mirror image with probability 1/2.
+    /// Returns the move to play, with some randomness in the first six plies of a game: one of the moves whose lower
+    /// confidence bound is at most 0.0125 (in win probability) below the highest one. In the start position, which is
+    /// symmetric, the move is replaced by its mirror image with probability 1/2. From the seventh ply on, returns
+    /// [`Search::best_move`].
     ///
     /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
@@ -31,8 +34,8 @@ impl Search {
         Some(if turned { mirrored(turn) } else { turn })
     }
 
-    /// Returns the searched moves whose lower confidence bound is at most [`TOLERANCE`] below the highest one. Empty if
-    /// no whole turn was searched.
+    /// Returns the searched moves whose lower confidence bound is at most [`MAX_BOUND_DIFFERENCE`] below the highest
+    /// one. The result is empty if no whole turn was searched.
     fn nearly_best_moves(&self) -> Vec<Move> {
         let (mut highest, mut moves) = (f32::NEG_INFINITY, Vec::new());
         for amazon in self.tree.root().iter().flat_map(|root| self.edges(*root)) {
@@ -42,12 +45,12 @@ impl Search {
                 moves.push((bound, amazon.action.followed_by(arrow.action)));
             }
         }
-        moves.retain(|(bound, _)| *bound >= highest - TOLERANCE);
+        moves.retain(|(bound, _)| *bound >= highest - MAX_BOUND_DIFFERENCE);
         moves.into_iter().map(|(_, turn)| turn).collect()
     }
 }
 
-/// Returns a move's mirror image, left to right: column a becomes column h, rows stay.
+/// Returns the mirror image of the move `turn`: columns a to h become h to a, rows stay.
 fn mirrored(turn: Move) -> Move {
     let image = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     Move {
@@ -64,8 +67,8 @@ mod tests {
     use crate::mcts::Params;
     use std::collections::HashSet;
 
-    /// Returns a search of the start position, plus arrows on the squares of the bitboard `arrows`, after `iterations`
-    /// iterations.
+    /// Returns a search after `iterations` iterations. It searches the start position with additional arrows on the
+    /// squares of the bitboard `arrows`.
     fn searched(arrows: u64, iterations: u64) -> Search {
         let start = Board::start();
         let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
@@ -75,7 +78,7 @@ mod tests {
         search
     }
 
-    /// Calls [`Search::varied_move`] 200 times and returns the set of moves that it returned.
+    /// Calls [`Search::varied_move`] 200 times and returns the different moves that it returned.
     fn drawn(search: &mut Search) -> HashSet<Move> {
         let draws = (0..200).map(|_| search.varied_move().expect("a move"));
         draws.collect()
@@ -96,7 +99,7 @@ mod tests {
 
     #[test]
     fn plays_the_best_move_after_six_plies() {
-        // The arrows stand symmetrically in both positions, so each move has a mirror image of equal value.
+        // The additional arrows stand symmetrically, so the mirror image of each move is as good as the move.
         for (arrows, is_varied) in [(0x8100_4200, true), (0xc3_0018_0000_0000, false)] {
             let mut search = searched(arrows, 30_000);
             let moves = search.nearly_best_moves();

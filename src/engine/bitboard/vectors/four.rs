@@ -1,5 +1,6 @@
-//! The type [`Four`]: four 32-bit floating-point numbers side by side (SIMD), on x86-64, 64-bit ARM and WebAssembly
-//! with `simd128`. On other targets `Four` is an array and computes the same bits.
+//! The type [`Four`]: four 32-bit floating-point numbers that are processed by the same instruction (SIMD), on x86-64,
+//! 64-bit ARM and WebAssembly with `simd128`. On other targets, `Four` is an array; results are the same to the last
+//! bit.
 //!
 //! Intrinsics are needed because the compiler does not vectorise arrays of four reliably: if it knows one of the four
 //! numbers, it splits the array into scalars.
@@ -19,7 +20,7 @@ cfg_select! {
     }
 }
 
-/// Four 32-bit floating-point numbers, one per lane, none of which is NaN.
+/// Four 32-bit floating-point numbers that are processed by the same instruction. None of them may be NaN.
 #[derive(Clone, Copy)]
 pub struct Four(numbers::Register);
 
@@ -30,13 +31,14 @@ impl Four {
         Four::from([number; 4])
     }
 
-    /// Returns the four numbers with the given IEEE 754 bit patterns, which must not be NaN.
+    /// Returns four numbers, given by their IEEE 754 bit patterns. None of them may be NaN.
     #[inline(always)]
     pub fn from_bits(bits: [u32; 4]) -> Four {
         Four(numbers::from_bits(bits))
     }
 
-    /// Adds one to each integer and converts the sums to floating-point numbers. Every integer must be below 2^31 − 1.
+    /// Adds one to each of four integers and converts the sums to floating-point numbers. The integers must be below
+    /// 2^31 − 1.
     #[inline(always)]
     pub fn from_incremented(whole: [u32; 4]) -> Four {
         Four(numbers::from_incremented(whole))
@@ -54,8 +56,8 @@ impl Four {
         Four(numbers::smaller(self.0, other.0))
     }
 
-    /// Returns, lane by lane, the number of `above` if `self` is larger than `other` in this lane, otherwise the number
-    /// of `otherwise`.
+    /// Selects a number for each lane: the one in `above` if `self` is larger than `other` in this lane, otherwise the
+    /// one in `otherwise`.
     #[inline(always)]
     pub fn choose_above(self, other: Four, above: Four, otherwise: Four) -> Four {
         Four(numbers::choose_above(self.0, other.0, above.0, otherwise.0))
@@ -73,8 +75,8 @@ impl Four {
         self.fold(Four::smaller)
     }
 
-    /// Combines the four numbers into one with `join`, which combines two values lane by lane. `join` must be
-    /// associative and commutative.
+    /// Combines the four numbers into one with `join`, such as the larger one of two. `join` must work lane by lane,
+    /// and must be associative and commutative.
     #[inline(always)]
     fn fold(self, join: impl Fn(Four, Four) -> Four) -> f32 {
         let two = join(self, Four(numbers::swap_halves(self.0)));
@@ -89,15 +91,15 @@ impl From<[f32; 4]> for Four {
     }
 }
 
-operators! { Four:
+implement_operators! { Four:
     Add add(one, other) numbers::add(one, other);
     Mul mul(one, other) numbers::multiply(one, other);
     Div div(one, other) numbers::divide(one, other);
 }
 
-/// Defines public functions from expressions of vector intrinsics, each wrapped in an `unsafe` block.
+/// Defines public functions, each with an expression of vector intrinsics as its body, wrapped in an `unsafe` block.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! functions {
+macro_rules! define_functions {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $expression:expr })*) => {
         $(
             #[inline(always)]
@@ -110,7 +112,7 @@ macro_rules! functions {
     };
 }
 
-/// Functions of [`Four`] for x86-64, with SSE2, which every x86-64 processor has.
+/// Implementation of [`Four`] for x86-64, with SSE2 instructions, which every x86-64 processor has.
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use std::arch::x86_64::*;
@@ -118,7 +120,7 @@ mod sse2 {
 
     pub type Register = __m128;
 
-    functions! {
+    define_functions! {
         from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], __m128>(bits) }
         from_incremented(whole: [u32; 4]) -> Register {
             _mm_cvtepi32_ps(_mm_add_epi32(transmute::<[u32; 4], __m128i>(whole), _mm_set1_epi32(1)))
@@ -140,8 +142,8 @@ mod sse2 {
     }
 }
 
-/// Functions of [`Four`] for 64-bit ARM, with NEON. Maximum and minimum are computed by
-/// comparison and selection, because NEON's own instructions order −0 before +0, unlike SSE2.
+/// Implementation of [`Four`] for 64-bit ARM, with NEON instructions. Computes maximum and minimum by comparison and
+/// selection, because NEON's own instructions order −0 before +0, unlike SSE2's.
 #[cfg(target_arch = "aarch64")]
 mod neon {
     use std::arch::aarch64::*;
@@ -149,7 +151,7 @@ mod neon {
 
     pub type Register = float32x4_t;
 
-    functions! {
+    define_functions! {
         from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], float32x4_t>(bits) }
         from_incremented(whole: [u32; 4]) -> Register {
             vcvtq_f32_u32(vaddq_u32(transmute::<[u32; 4], uint32x4_t>(whole), vdupq_n_u32(1)))
@@ -176,8 +178,8 @@ mod neon {
     }
 }
 
-/// Functions of [`Four`] for WebAssembly with `simd128`. The operands of `pmax` and `pmin` are
-/// swapped, so that zeros of either sign give the same bits as SSE2's `max` and `min`.
+/// Implementation of [`Four`] for WebAssembly with `simd128`. Swaps the operands of `pmax` and `pmin`, so that zeros of
+/// either sign give the same bits as with SSE2's `max` and `min`.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128 {
     use std::arch::wasm32::*;
@@ -231,7 +233,8 @@ mod simd128 {
     }
 }
 
-/// Functions of [`Four`] in portable Rust, for targets without SSE2, NEON or `simd128`.
+/// Implementation of [`Four`] in portable Rust, for targets without SSE2, NEON or `simd128`. Tests compare the others
+/// with it.
 #[allow(
     dead_code,
     reason = "tests hold it against the registers, where there are some"
@@ -239,7 +242,8 @@ mod simd128 {
 mod plain {
     pub type Register = [f32; 4];
 
-    /// Defines functions that compute each lane of the result by a scalar operation on the same lanes of two registers.
+    /// Defines functions of two arrays of four numbers, with an array as result. `$number` computes an element of the
+    /// result from the numbers `$one` and `$other` at the same index.
     macro_rules! lane_by_lane {
         ($($name:ident($one:ident, $other:ident) $number:expr;)*) => {
             $(
@@ -300,8 +304,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Expands to an array with the results of all functions of `$module`, as bit patterns. `$bits` are the bit
-    /// patterns of four inputs of floating-point numbers, `$whole` is one input of integers.
+    /// Calls every function of `$module` and expands to an array of the results, as bit patterns. The inputs are
+    /// `$bits`, the bit patterns of four times four floating-point numbers, and `$whole`, four integers.
     macro_rules! all_results {
         ($module:ident, $bits:expr, $whole:expr) => {{
             use $module::*;
@@ -328,7 +332,7 @@ mod tests {
     fn registers_hold_the_same_bits_as_arrays() {
         let mut random = SmallRng::seed_from_u64(1);
         for _ in 0..1000 {
-            // Draws from only 12 numbers, so that often two inputs have the same number in a lane.
+            // Draws each number from only 12 different ones, so that two inputs often have the same number in a lane.
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));

@@ -1,4 +1,5 @@
-//! [`Lanes`] for 64-bit ARM: two 64-bit words in a NEON register. Every 64-bit ARM processor has NEON.
+//! Implementation of [`Lanes`] for 64-bit ARM: two 64-bit words in a NEON register. Every 64-bit ARM processor has
+//! NEON.
 #![expect(
     clippy::needless_range_loop,
     reason = "registers and squares are counted, as in the kernels"
@@ -7,16 +8,16 @@
 use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
 use std::arch::aarch64::*;
 
-/// Evaluates an expression of vector intrinsics in an `unsafe` block.
+/// Evaluates an expression of vector intrinsics, wrapped in an `unsafe` block.
 macro_rules! intrinsics {
     ($($expression:tt)*) => {
-        // SAFETY: every 64-bit ARM processor has NEON. Only loads and stores access memory, in slices checked to be as
-        // large as a register.
+        // SAFETY: every 64-bit ARM processor has NEON. Only loads and stores access memory, in slices that were checked
+        // to be as large as a register.
         unsafe { $($expression)* }
     };
 }
 
-/// Runs `kernel` with two lanes and returns its result.
+/// Runs `kernel`, a computation with SIMD instructions, with two 64-bit lanes, and returns its result.
 #[inline(always)]
 pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<TwoLanes>()
@@ -26,27 +27,27 @@ pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
 #[derive(Clone, Copy)]
 struct TwoLanes(uint64x2_t);
 
-/// Number of 16-bit values in a 128-bit register.
+/// Number of 16-bit values in one vector register of 128 bits.
 const REGISTER_LEN: usize = 8;
 
 /// Number of 128-bit registers that hold the 128 values of one [`NumberRow`].
 const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
 
-/// Loads eight values of `row` into a register: those with the indices `8·register..8·register + 8`.
+/// Loads the eight values `8·register..8·register + 8` of `row` into a vector register.
 #[inline(always)]
 fn load_values(row: &[i16; NumberRow::LEN], register: usize) -> int16x8_t {
     let numbers = &row[register * REGISTER_LEN..][..REGISTER_LEN];
     intrinsics!(vld1q_s16(numbers.as_ptr()))
 }
 
-/// Returns, for each 64-bit word of `bytes`, the sum of its eight bytes.
+/// Returns, for each of the two 64-bit words in `bytes`, the sum of its eight bytes.
 #[inline(always)]
 fn sum_of_bytes(bytes: uint8x16_t) -> TwoLanes {
     intrinsics!(TwoLanes(vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(bytes)))))
 }
 
 impl TwoLanes {
-    /// Counts the bits set in each of the 16 bytes.
+    /// Counts the bits set in each of the 16 bytes of `self`.
     #[inline(always)]
     fn count_ones_by_byte(self) -> uint8x16_t {
         intrinsics!(vcntq_u8(vreinterpretq_u8_u64(self.0)))
@@ -89,7 +90,7 @@ impl Lanes for TwoLanes {
         intrinsics!(TwoLanes(vshlq_u64(self.0, vreinterpretq_s64_u64(by.0))))
     }
 
-    // NEON has no right shift by a variable; a left shift by a negative number shifts right.
+    // Shifts left by a negative number, because NEON has no right shift by a variable.
     #[inline(always)]
     fn shr_each(self, by: TwoLanes) -> TwoLanes {
         intrinsics!(TwoLanes(vshlq_u64(
@@ -128,8 +129,8 @@ impl Lanes for TwoLanes {
 
     #[inline(always)]
     fn count_ones_of(sets: [TwoLanes; 8]) -> TwoLanes {
-        // Counts the bits of each byte, over all `sets`, then adds up the eight bytes of each lane. No byte
-        // exceeds 8 × 8 = 64.
+        // Adds up the numbers of bits set in each byte over all eight `sets`, then the eight bytes of each lane. The
+        // sum in a byte is at most 8 × 8 = 64, so it cannot overflow.
         let mut bytes = intrinsics!(vdupq_n_u8(0));
         for set in sets {
             bytes = intrinsics!(vaddq_u8(bytes, set.count_ones_by_byte()));
@@ -197,7 +198,7 @@ impl Lanes for TwoLanes {
     }
 }
 
-operators! { TwoLanes:
+implement_operators! { TwoLanes:
     BitAnd bitand(one, other) intrinsics!(vandq_u64(one, other));
     BitOr bitor(one, other) intrinsics!(vorrq_u64(one, other));
     BitXor bitxor(one, other) intrinsics!(veorq_u64(one, other));

@@ -1,5 +1,5 @@
-//! [`Lanes`] for WebAssembly with `simd128`: two lanes of 64 bits in a `v128` register. A lane type of four lanes in
-//! two registers was tried and made the evaluation slower.
+//! Implementation of [`Lanes`] for WebAssembly with `simd128`: two 64-bit words in a `v128` register. A type with four
+//! words in two registers was tried; it made the evaluation slower.
 //!
 //! WebAssembly cannot detect features at run time, so the module must be compiled with `simd128`.
 #![expect(
@@ -10,7 +10,7 @@
 use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
 use std::arch::wasm32::*;
 
-/// Runs `kernel` with two lanes and returns its result.
+/// Runs `kernel`, a computation with SIMD instructions, with two 64-bit lanes, and returns its result.
 #[inline(always)]
 pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<TwoLanes>()
@@ -20,20 +20,20 @@ pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
 #[derive(Clone, Copy)]
 struct TwoLanes(v128);
 
-/// Number of 16-bit values in a 128-bit register.
+/// Number of 16-bit values in one vector register of 128 bits.
 const REGISTER_LEN: usize = 8;
 
 /// Number of 128-bit registers that hold the 128 values of one [`NumberRow`].
 const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
 
-/// Loads eight values of `row` into a register: those with the indices `8·register..8·register + 8`.
+/// Loads the eight values `8·register..8·register + 8` of `row` into a vector register.
 #[inline(always)]
 fn load_values(row: &[i16; NumberRow::LEN], register: usize) -> v128 {
     let at = |number| row[register * REGISTER_LEN + number];
     i16x8(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
-/// Loads 16 weights of `row` into a register: those with the indices `16·register..16·register + 16`.
+/// Loads the 16 weights `16·register..16·register + 16` of `row` into a vector register.
 #[inline(always)]
 fn load_weights(row: &[i8; NumberRow::LEN], register: usize) -> v128 {
     let at = |number| row[register * 2 * REGISTER_LEN + number];
@@ -58,7 +58,7 @@ fn load_weights(row: &[i8; NumberRow::LEN], register: usize) -> v128 {
 }
 
 impl TwoLanes {
-    /// Returns the two lanes, lane 0 first.
+    /// Returns the two 64-bit words, that of lane 0 first.
     #[inline(always)]
     fn words(self) -> [u64; 2] {
         [
@@ -67,7 +67,7 @@ impl TwoLanes {
         ]
     }
 
-    /// Builds the value from its two lanes, lane 0 first.
+    /// Builds the register from two 64-bit words; the first one becomes lane 0.
     #[inline(always)]
     fn from_words([first, second]: [u64; 2]) -> TwoLanes {
         TwoLanes(u64x2(first, second))
@@ -103,7 +103,7 @@ impl Lanes for TwoLanes {
         TwoLanes(u64x2_shr(self.0, BY as u32))
     }
 
-    // WebAssembly has no shift with a separate count for each lane, so the two words are shifted one by one.
+    // Shifts the two words one by one, because WebAssembly has no shift with a separate count for each lane.
     #[inline(always)]
     fn shl_each(self, by: TwoLanes) -> TwoLanes {
         let [words, by] = [self.words(), by.words()];
@@ -137,8 +137,8 @@ impl Lanes for TwoLanes {
         v128_any_true(self.0)
     }
 
-    // Two scalar counts are faster than one vector instruction, which counts per byte: eight counts per lane would
-    // remain to be added.
+    // Counts the two words by scalar instructions. This is faster than the vector instruction, which counts the bits of
+    // each byte, so that eight counts per word would remain to be added.
     #[inline(always)]
     fn count_ones(self) -> TwoLanes {
         TwoLanes::from_words(self.words().map(|word| u64::from(word.count_ones())))
@@ -146,8 +146,8 @@ impl Lanes for TwoLanes {
 
     #[inline(always)]
     fn count_ones_of(sets: [TwoLanes; 8]) -> TwoLanes {
-        // Counts the bits of each byte, over all `sets`, then adds up the eight bytes of each lane. No byte
-        // exceeds 8 × 8 = 64.
+        // Adds up the numbers of bits set in each byte over all eight `sets`, then the eight bytes of each lane. The
+        // sum in a byte is at most 8 × 8 = 64, so it cannot overflow.
         let mut bytes = u8x16_popcnt(sets[0].0);
         for set in &sets[1..] {
             bytes = u8x16_add(bytes, u8x16_popcnt(set.0));
@@ -160,8 +160,8 @@ impl Lanes for TwoLanes {
     #[inline(always)]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
         let mut numbers = [0; 64];
-        // Byte `i` of a register stands for column `i % 8` of a row. `bit_of_byte` selects the bit of this column in
-        // the byte that holds the row.
+        // Byte `i` of a register stands for a square in column `i % 8`. `bit_of_byte` has, in each byte, only the bit
+        // of this column set.
         let bit_of_byte = u64x2_splat(0x8040_2010_0804_0201);
         for quarter in 0..4 {
             let mut sum = u8x16_splat(0);
@@ -226,7 +226,7 @@ impl Lanes for TwoLanes {
     }
 }
 
-operators! { TwoLanes:
+implement_operators! { TwoLanes:
     BitAnd bitand(one, other) v128_and(one, other);
     BitOr bitor(one, other) v128_or(one, other);
     BitXor bitxor(one, other) v128_xor(one, other);

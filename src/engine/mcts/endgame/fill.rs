@@ -1,11 +1,11 @@
 //! The type [`FillCounter`]: computes the maximum number of moves that a player can make in a territory that the
-//! opponent cannot enter.
+//! opponent cannot enter. Such a sequence of moves is called a fill, because each arrow fills a square.
 
 use crate::bitboard::{Slides, neighbours_up_to_five, union, with_neighbours};
 use crate::board::{Move, Square, squares};
 use smallvec::SmallVec;
 
-/// Territory of one player: the player's amazons, and the empty squares that only these amazons reach.
+/// Territory of one player: the player's amazons, and empty squares that these amazons reach and the opponent's do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Territory {
     /// Squares of the player's amazons, as a bitboard (bit n = square n).
@@ -15,68 +15,69 @@ pub struct Territory {
 }
 
 impl Territory {
-    /// Returns the amazons that have a square of the bitboard `outside` among their eight neighbours, as a bitboard. If
-    /// one of them moves, the opponent can enter the territory from `outside` through its square.
+    /// Returns, as a bitboard, the amazons of this territory that have a square of the bitboard `outside` among their
+    /// eight neighbours. If such an amazon moves away, the opponent can enter from `outside` through its square.
     #[must_use]
     pub fn guards_against(self, outside: u64) -> u64 {
         self.amazons & with_neighbours(outside)
     }
 }
 
-/// Lower and upper bound on the maximum number of moves that a player can make.
+/// Bounds on the maximum number of moves that a player can make in a territory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveBounds {
-    /// Lower bound on the maximum number of moves that the player can make.
+    /// Lower bound on the maximum number of moves: the player can make at least so many.
     pub least: u32,
-    /// Upper bound on the maximum number of moves that the player can make.
+    /// Upper bound on the maximum number of moves: the player cannot make more.
     pub most: u32,
 }
 
 impl MoveBounds {
     const NONE: MoveBounds = MoveBounds { least: 0, most: 0 };
 
-    /// Returns the maximum number of moves that the player can make if lower and upper bound are equal, otherwise
-    /// `None`.
+    /// Returns the maximum number of moves that the player can make, if it is known exactly: if the lower bound equals
+    /// the upper one. Otherwise returns `None`.
     #[must_use]
     pub fn exact(self) -> Option<u32> {
         (self.least == self.most).then_some(self.most)
     }
 }
 
-/// Cached bounds on the number of moves that can be made in the region `region`, if the amazons `guards` may only shoot
-/// at the square that they left.
+/// Entry of the cache of a [`FillCounter`]: bounds on the maximum number of moves in the territory `region`, if the
+/// amazons in the bitboard `guards` may shoot only at the square that they just left.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     region: Territory,
     guards: u64,
     bounds: MoveBounds,
-    /// Units of work, as in [`FillCounter::budget`], that counting the moves of this region took.
+    /// Work that was needed to compute `bounds`, in units of [`FillCounter::budget`].
     cost: u32,
 }
 
-/// Computes bounds on the maximum number of moves that a player can make in a territory, within a work budget. Can
-/// cache the bounds of the territory's connected regions.
+/// Counts the moves that a player can make in a territory that the opponent cannot enter. Computes bounds on their
+/// maximum number, within a budget of work, and may cache the bounds of connected regions.
 pub struct FillCounter {
-    /// Number of units of work that this counter may still do. A unit of work is one of these:
+    /// Work that this counter may still do, in units of about 20 ns. One unit is one of these:
     ///
-    /// - a position whose amazon moves are listed,
-    /// - an amazon move in such a list,
-    /// - an arrow that is tried.
+    /// - a position whose amazon's moves are listed,
+    /// - an amazon's move in such a list,
+    /// - an arrow shot that is tried.
     pub budget: u32,
-    /// Maximum work for counting the moves in one connected region of a territory, in units of `budget`.
+    /// Maximum work for one connected region of empty squares and amazons, in units of `budget`.
     region_budget: u32,
-    /// Total work done so far, in the units of `budget`. Regions found in the cache add nothing.
+    /// Work that this counter has done so far, in units of `budget`. Bounds that are found in the cache count as no
+    /// work.
     pub work: u64,
-    /// Cache of counted regions, indexed by hash modulo [`CACHE_ENTRIES`]; a newer entry replaces an older one. Empty
-    /// if this counter has no cache.
+    /// Bounds of regions that were counted before. The index is a hash of the region modulo [`CACHE_ENTRIES`]; a new
+    /// entry overwrites an older one. The vector is empty if this counter has no cache.
     cache: Vec<Option<CacheEntry>>,
 }
 
-/// Number of regions whose bounds a counter's cache can hold; a power of two.
+/// Maximum number of regions in the cache of a [`FillCounter`]; a power of two.
 const CACHE_ENTRIES: usize = 1 << 13;
 
 impl FillCounter {
-    /// Creates a counter without a cache, with a budget of `budget` units of work, see [`FillCounter::budget`].
+    /// Creates a counter without a cache. `budget` is the work that it may do in total, see [`FillCounter::budget`].
     #[must_use]
     pub const fn uncached(budget: u32) -> FillCounter {
         FillCounter {
@@ -87,8 +88,8 @@ impl FillCounter {
         }
     }
 
-    /// Creates a counter with an empty cache. It may do `budget` units of work in total, and at most `region_budget`
-    /// units in one connected region, see [`FillCounter::budget`].
+    /// Creates a counter with an empty cache. `budget` is the work that it may do in total, `region_budget` the maximum
+    /// work for one connected region, both in units of [`FillCounter::budget`].
     #[must_use]
     pub fn cached(budget: u32, region_budget: u32) -> FillCounter {
         FillCounter {
@@ -98,13 +99,13 @@ impl FillCounter {
         }
     }
 
-    /// Returns bounds on the maximum number of moves that `side` can make in its territory. The amazons in the bitboard
-    /// `guards` are restricted: one that moves must shoot at the square that it left.
+    /// Returns bounds on the maximum number of moves that a player can make in the territory `side`. The amazons in the
+    /// bitboard `guards` are restricted: if one of them moves, it must shoot at the square that it just left.
     pub fn bounds(&mut self, side: Territory, guards: u64) -> MoveBounds {
         let Territory { amazons, mut empty } = side;
         let mut total = MoveBounds::NONE;
         while empty != 0 {
-            // `region` is the connected component of empty squares and amazons that contains the first empty square.
+            // Squares that are connected, by king steps over empty squares and amazons, with the first empty square.
             let region = connected(empty & empty.wrapping_neg(), empty | amazons);
             let MoveBounds { least, most } = self.bounds_in_region(
                 Territory {
@@ -120,11 +121,12 @@ impl FillCounter {
         total
     }
 
-    /// Returns bounds on the maximum number of moves in a single connected region of a territory, from the cache if
-    /// possible. `guards` are the amazons that must shoot at the square that they leave.
+    /// Returns bounds on the maximum number of moves in the territory `region`, whose squares are all connected. Takes
+    /// them from the cache if possible. The amazons in the bitboard `guards` may shoot only at the square that they
+    /// just left.
     ///
-    /// A count from the cache reduces the budget as if it were made again. So results do not depend on what the cache
-    /// contains.
+    /// Bounds from the cache reduce the budget as much as if they were computed again. So results do not depend on what
+    /// the cache contains.
     pub fn bounds_in_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
         let hash = hash([region.empty, region.amazons, guards]);
         let slot = (hash >> 40) as usize % CACHE_ENTRIES;
@@ -153,8 +155,9 @@ impl FillCounter {
         bounds
     }
 
-    /// Returns bounds on the maximum number of moves in a connected region. Tests one number of moves after another,
-    /// downwards from the number of empty squares, until a number is possible or the budget is used up.
+    /// Computes bounds on the maximum number of moves in the territory `region`, whose squares are all connected. Tests
+    /// if all its empty squares can be filled by moves, then if all but one can, and so on, until a test succeeds or
+    /// the budget is used up. The amazons in the bitboard `guards` may shoot only at the square that they just left.
     fn count_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
         let mut least = 0;
         for moves in (1..=region.empty.count_ones()).rev() {
@@ -175,10 +178,11 @@ impl FillCounter {
         MoveBounds::NONE
     }
 
-    /// Returns whether `side` can make `moves` further moves, by depth-first search. Returns `None` if the budget is
-    /// used up.
+    /// Searches depth-first for a sequence of `moves` moves in the territory `side`. Returns true if there is one,
+    /// false if there is none, and `None` if the budget is used up.
     ///
-    /// Lowers `min_missing` to the smallest number of moves that the search still had to find at any point.
+    /// - `guards`: bitboard of the amazons that may shoot only at the square that they just left.
+    /// - `min_missing`: lowered to the number of moves by which the longest sequence found so far is too short.
     fn can_make_moves(
         &mut self,
         moves: u32,
@@ -194,9 +198,9 @@ impl FillCounter {
             return Some(false);
         }
         let continuations = FillMoves::list(side, guards);
-        self.charge(1 + continuations.moves.len() as u32)?;
+        self.spend_work(1 + continuations.moves.len() as u32)?;
         for (_, after) in continuations.iter() {
-            self.charge(1)?;
+            self.spend_work(1)?;
             if self.can_make_moves(moves - 1, after, guards, min_missing)? {
                 return Some(true);
             }
@@ -204,17 +208,17 @@ impl FillCounter {
         Some(false)
     }
 
-    /// Subtracts `work` from the remaining budget and adds it to the total work done. Returns `None` if less than
-    /// `work` remained.
-    fn charge(&mut self, work: u32) -> Option<()> {
+    /// Counts `work` units of work: adds them to the work done, and subtracts them from the budget. Returns `None` if
+    /// the budget was smaller.
+    fn spend_work(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
         Some(())
     }
 }
 
-/// Hashes three bitboards to 64 bits. The multipliers are the golden ratio and the constants of MurmurHash3's final
-/// step (Appleby 2011).
+/// Hashes three bitboards to one 64-bit number. The multipliers are 2^64 / golden ratio, and the constants of the last
+/// step of MurmurHash3 (Appleby 2011).
 pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     let mixed = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ b.wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(21)
@@ -222,8 +226,8 @@ pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Returns the squares of the bitboard `set` that king steps within `set` reach from the squares of the bitboard
-/// `start`.
+/// Returns the squares of the bitboard `set` that can be reached from the squares of the bitboard `start`, in any
+/// number of king steps within `set`. Squares of `start` outside `set` are not part of the result.
 #[must_use]
 pub fn connected(start: u64, set: u64) -> u64 {
     let mut region = start;
@@ -237,31 +241,31 @@ pub fn connected(start: u64, set: u64) -> u64 {
 }
 
 /// Returns the squares of the bitboard `empty` that the amazons of the bitboard `amazons` can reach in any number of
-/// king steps.
+/// moves over empty squares.
 #[must_use]
 pub fn reached(amazons: u64, empty: u64) -> u64 {
     connected(with_neighbours(amazons) & empty, empty)
 }
 
-/// An amazon's move within a territory, and the squares at which the amazon can shoot after it.
+/// Amazon's move within a territory, before its arrow is shot, with the squares at which the amazon can then shoot.
 struct AmazonMove {
     from: Square,
     to: Square,
-    /// Empty squares of the territory after the amazon's move, before the arrow, as a bitboard.
+    /// Empty squares of the territory after the amazon's move, before the arrow shot, as a bitboard.
     empty: u64,
-    /// Squares at which the amazon can shoot after the move, as a bitboard.
+    /// Squares at which the amazon can shoot after its move, as a bitboard.
     targets: u64,
-    /// Number of empty neighbours of each square of the board, where 5 means five or more, in binary: bitboards of the
-    /// squares whose number has bit 0 set, bit 1 set, and bit 2 set.
+    /// For each square of the board, number of its empty neighbours after the amazon's move, where 5 means five or
+    /// more. The numbers are stored in binary: as bitboards of the squares whose number has bit 0, bit 1 and bit 2 set.
     neighbours: [u64; 3],
 }
 
-/// Highest number of empty neighbours that is distinguished; it stands for five to eight empty neighbours of a square.
+/// Maximum of the counts of empty neighbours: a square with five to eight empty neighbours counts as having five.
 const MAX_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
-    /// Returns the target squares that have exactly `neighbours` empty neighbours, as a bitboard. With `neighbours` =
-    /// 5, returns those that have five or more.
+    /// Returns, as a bitboard, the squares at which the amazon can shoot and that have exactly `neighbours` empty
+    /// neighbours. With `neighbours` = 5, returns those that have five or more.
     fn targets_with_neighbours(&self, neighbours: u32) -> u64 {
         (0..3).fold(self.targets, |set, bit| {
             let counter = self.neighbours[bit];
@@ -274,15 +278,15 @@ impl AmazonMove {
     }
 }
 
-/// List of all moves that a territory's amazons can make inside the territory.
+/// List of the moves that the amazons of a territory can make inside it, and of the arrow shots after each.
 pub struct FillMoves {
     amazons: u64,
     moves: SmallVec<[AmazonMove; 32]>,
 }
 
 impl FillMoves {
-    /// Lists the moves of the amazons of `side`. An amazon in the bitboard `guards` must shoot at the square that it
-    /// left.
+    /// Lists the moves of all amazons of the territory `side`. The amazons in the bitboard `guards` may shoot only at
+    /// the square that they just left.
     #[must_use]
     pub fn list(side: Territory, guards: u64) -> FillMoves {
         let Territory { amazons, empty } = side;
@@ -306,8 +310,9 @@ impl FillMoves {
         FillMoves { amazons, moves }
     }
 
-    /// Iterates over the whole turns, each with the territory after the turn. Turns whose arrow lands on a square with
-    /// few empty neighbours come first, because such an arrow costs the fewest later moves.
+    /// Iterates over all turns (amazon's move and arrow shot) in the territory, each together with the territory after
+    /// it. Turns whose arrow lands on a square with few empty neighbours come first, because they tend to leave the
+    /// most moves for later.
     pub fn iter(&self) -> impl Iterator<Item = (Move, Territory)> {
         (0..=MAX_NEIGHBOURS).flat_map(move |neighbours| {
             self.moves.iter().flat_map(move |turn| {
@@ -324,7 +329,8 @@ impl FillMoves {
     }
 }
 
-/// Returns the squares of the bitboard `empty` that a queen on the square of the bitboard `from` reaches in one move.
+/// Returns, as a bitboard, the squares of `empty` that a chess queen reaches in one move from the square of the
+/// bitboard `from`.
 fn queen_destinations(from: u64, empty: u64) -> u64 {
     union(Slides::over(empty).rays_from(from)) & empty
 }

@@ -21,43 +21,47 @@ use super::fill::{FillCounter, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// Maximum result of [`min_free_moves`], the number of moves that the holder's free amazons, which guard no fortress,
-/// can make at least.
+/// Maximum result of [`min_free_moves`]: number of moves that free amazons, which do not guard the border of a
+/// fortress, are proven to be able to make.
 const MAX_FREE_MOVES: i32 = 2;
 
-/// Minimum lead in squares with which a fortress can prove a win. The lead is the number of squares that only the
-/// fortress's holder reaches, minus the number of squares that the opponent reaches. It may be negative, because each
-/// free move makes up for two squares.
+/// Lowest lead in squares with which a fortress may prove a win; with a lower one, no proof is tried. The lead is the
+/// number of empty squares that only the fortress's owner reaches, minus the number of those that the opponent reaches.
+/// The limit is negative, because each move of an amazon outside the fortress makes up for two squares.
 pub const MIN_FORTRESS_LEAD: i32 = -2 * MAX_FREE_MOVES;
 
-/// Amazons and reachable squares of both players: index 0 is the side to move, index 1 the opponent.
+/// Amazons and reachable squares of both players. Index 0 of each array is the side to move, index 1 the opponent.
 #[derive(Clone, Copy)]
 pub struct Sides {
-    /// Squares of each player's amazons, as bitboards; the side to move first.
+    /// Squares of the amazons of the side to move (index 0) and of the opponent (index 1), as bitboards.
     pub amazons: [u64; 2],
-    /// Empty squares that each player's amazons reach in any number of moves, as bitboards; the side to move first.
+    /// Empty squares that the amazons of the side to move (index 0) and of the opponent (index 1) can reach in any
+    /// number of moves, as bitboards. Both may reach the same square.
     pub reached: [u64; 2],
 }
 
 impl Sides {
-    /// Computes the reachable squares of both players from the bitboards of their `amazons`, the side to move first,
-    /// and of the `empty` squares.
+    /// Computes the empty squares that the amazons of each player reach in any number of moves. `amazons` are the
+    /// bitboards of the amazons of the side to move (index 0) and of the opponent (index 1), `empty` is that of the
+    /// empty squares.
     pub fn from_amazons(amazons: [u64; 2], empty: u64) -> Sides {
         let reached = amazons.map(|set| reached(set, empty));
         Sides { amazons, reached }
     }
 
-    /// Computes amazons and reachable squares of both players of `board`, the side to move first.
+    /// Computes the empty squares that the amazons of each player reach in the position `board`, in any number of
+    /// moves.
     pub fn from_board(board: &Board) -> Sides {
         let players = [board.to_move(), !board.to_move()];
         Sides::from_amazons(players.map(|player| board.amazons(player)), board.empty())
     }
 
-    /// Returns true if the side to move is proven to win by a fortress, false if it is proven to lose. Returns `None`
-    /// if no fortress proves the winner.
+    /// Returns true if a fortress (a territory that the opponent cannot enter) proves that the side to move wins, false
+    /// if one proves that it loses, `None` if none proves the winner.
     ///
-    /// - `extra_tempi`: number of moves that the side to move has in other regions, minus those of the opponent there.
-    /// - `fill`: counter of the moves inside the territories, with its work budget.
+    /// - `extra_tempi`: for a position that is only a part of the board: number of moves that the side to move has in
+    ///   the other parts, minus those of the opponent there.
+    /// - `fill`: counts the moves inside the fortress; its budget limits the work.
     pub fn winner(&self, extra_tempi: i32, fill: &mut FillCounter) -> Option<bool> {
         if self.lead(0, true, extra_tempi, fill).is_some() {
             Some(true)
@@ -68,14 +72,15 @@ impl Sides {
         }
     }
 
-    /// Returns a lower bound on the lead in moves of the fortress's holder: the holder's moves minus the opponent's,
-    /// minus one if the holder is to move. The holder wins if lead and `extra_tempi` add up to at least 0; otherwise
-    /// returns `None`.
+    /// Returns by how many moves the holder of a fortress (a territory that the opponent cannot enter) is ahead at
+    /// least: the holder's moves minus the opponent's, minus one if the holder is to move. Returns `None` if this lead
+    /// plus `extra_tempi` is negative; otherwise the holder is proven to win.
     ///
-    /// - `holder`: index of the holder, 0 for the side to move or 1 for the opponent.
+    /// - `holder`: the player with the fortress, 0 for the side to move or 1 for the opponent.
     /// - `is_to_move`: whether the holder is the side to move.
-    /// - `extra_tempi`: number of moves that the holder has in other regions, minus those of the opponent there.
-    /// - `fill`: counter of the moves inside the territories, with its work budget.
+    /// - `extra_tempi`: for a position that is only a part of the board: number of moves that the holder has in the
+    ///   other parts, minus those of the opponent there.
+    /// - `fill`: counts the moves inside the fortress; its budget limits the work.
     pub fn lead(
         &self,
         holder: usize,
@@ -110,24 +115,24 @@ impl Sides {
             amazons: holding,
             empty: alone,
         };
-        // A free amazon may move away, and the opponent may enter its square. So amazons beside that square are guards,
-        // too.
+        // The opponent may enter the square of a free amazon (one that does not guard the border of the fortress) after
+        // it moves away. So the amazons beside this square are guards, too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
         let lead = fill.bounds(territory, guards).least as i32 - behind;
         (lead + extra_tempi >= 0).then_some(lead)
     }
 }
 
-/// Returns a lower bound, 0 to 2, on the number of moves that the `free` amazons can make, whatever the opponent does.
-/// Free amazons are those that guard no fortress. `free` and `empty` are bitboards; `is_to_move` says whether the
-/// player of the free amazons is to move.
+/// Returns how many moves the amazons in the bitboard `free` can make at least, whatever the opponent does: 0, 1 or 2.
+/// `empty` is the bitboard of the empty squares that the opponent reaches. `is_to_move` says whether the player of the
+/// free amazons is to move.
 ///
-/// A free amazon steps to a neighbouring square and shoots back at the square that it left. An opponent's turn takes
-/// away at most two neighbouring squares, with its amazon and its arrow.
+/// A free amazon can step to a neighbouring square and shoot back at the square that it just left. The opponent takes
+/// away at most two neighbouring squares in a turn, one with an amazon and one with its arrow. Therefore:
 ///
-/// - Player to move: one move if an amazon has an empty neighbour. Two if an empty neighbour has three empty
+/// - Player to move: one move if a free amazon has an empty neighbour; two if this neighbour itself has three empty
 ///   neighbours.
-/// - Opponent to move: one move if there are three empty neighbours. Two if three of them have five empty neighbours
+/// - Opponent to move: one move if there are three empty neighbours; two if three of them have five empty neighbours
 ///   each.
 fn min_free_moves(free: u64, empty: u64, is_to_move: bool) -> i32 {
     let beside = with_neighbours(free) & empty;

@@ -8,28 +8,30 @@ use std::ops::{Index, IndexMut};
 /// Size of a block of the tree's arena in bytes: 64, one cache line.
 pub const BLOCK_BYTES: usize = size_of::<Block>();
 
-/// A block of the arena: sixteen 32-bit words, aligned to a cache line. `tree/node.rs` lists the contents of the words.
+/// A block of the tree's memory: sixteen 32-bit words, aligned to a cache line of 64 bytes. `tree/node.rs` lists the
+/// contents of the words.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Block(pub [u32; 16]);
 
 impl Block {
-    /// A block in which all words are 0.
+    /// A block whose sixteen words are 0.
     pub const ZERO: Block = Block([0; 16]);
 }
 
-/// Id of a block: its index in the arena. Never 0, so that the word 0 can mean "no block".
+/// Id of a 64-byte block of the arena: its index. It is never 0, so that a stored word 0 can mean "no block".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockId(NonZeroU32);
 
 impl BlockId {
-    /// Encodes an optional block id as a 32-bit word of the arena: the index of the block, or 0 for `None`.
+    /// Encodes the id of a 64-byte block, or `None`, as a 32-bit word that the arena can store: the index of the block,
+    /// or 0.
     #[must_use]
     pub fn to_word(id: Option<BlockId>) -> u32 {
         id.map_or(0, |id| id.0.get())
     }
 
-    /// Decodes a word made by [`BlockId::to_word`]: 0 gives `None`.
+    /// Decodes a word that [`BlockId::to_word`] made. Returns `None` for the word 0.
     #[must_use]
     pub fn from_word(word: u32) -> Option<BlockId> {
         NonZeroU32::new(word).map(BlockId)
@@ -45,12 +47,13 @@ impl BlockId {
 /// An allocator of 64-byte blocks with fixed capacity. The memory is reserved at creation, but the system provides each
 /// page only when a block in it is first used.
 pub struct Arena {
-    /// All blocks used so far, including freed ones. Block 0 stays unused, so that no block id is 0.
+    /// The blocks that were ever allocated, including those that were freed since. Block 0 is never allocated, so that
+    /// no block id is 0.
     blocks: Vec<Block>,
-    /// Maximum number of 64-byte blocks that can be in use at the same time.
+    /// Maximum number of 64-byte blocks that can be allocated at the same time.
     pub(super) capacity: usize,
-    /// First block of the linked list of freed blocks; `None` if the list is empty. The first word of a freed block is
-    /// the id of the next one.
+    /// First of the freed blocks, which form a linked list: the first word of each is the id of the next. `None` if no
+    /// block is free for reuse.
     free_head: Option<BlockId>,
     free_count: usize,
 }
@@ -76,19 +79,19 @@ impl Arena {
         })
     }
 
-    /// Returns the number of blocks that can still be allocated.
+    /// Returns the number of 64-byte blocks that can still be allocated.
     #[must_use]
     pub fn available(&self) -> usize {
         self.capacity - self.in_use()
     }
 
-    /// Returns the number of allocated blocks that are not freed.
+    /// Returns the number of 64-byte blocks that are allocated and not freed.
     #[must_use]
     pub fn in_use(&self) -> usize {
         self.blocks.len() - 1 - self.free_count
     }
 
-    /// Allocates a block, writes the content `block` into it, and returns its id.
+    /// Allocates a 64-byte block with the content `block`, and returns its id.
     ///
     /// # Panics
     /// If the arena is full.
@@ -109,7 +112,7 @@ impl Arena {
         }
     }
 
-    /// Frees the block `id` for reuse. The caller must not use `id` afterwards.
+    /// Frees the 64-byte block `id` for reuse. The caller must not use `id` afterwards.
     pub fn free(&mut self, id: BlockId) {
         self[id].0[0] = BlockId::to_word(self.free_head);
         self.free_head = Some(id);
@@ -122,7 +125,7 @@ impl Arena {
         (self.free_head, self.free_count) = (None, 0);
     }
 
-    /// Iterates over the ids of the freed blocks.
+    /// Iterates over the ids of the blocks that were freed and not allocated again.
     #[cfg(test)]
     pub fn free_blocks(&self) -> impl Iterator<Item = BlockId> {
         std::iter::successors(self.free_head, |&id| BlockId::from_word(self[id].0[0]))

@@ -1,5 +1,5 @@
-//! Selection among the visited edges of a node: [`Tree::best_above`] finds the edge with the best PUCT score and caches
-//! it as the node's best edge.
+//! Search for the edge with the highest PUCT score among the visited edges of a node ([`Tree::best_above`]). The node
+//! caches this edge, so that the next search need not compare all edges.
 
 use super::Tree;
 use super::arena::BlockId;
@@ -12,11 +12,13 @@ use super::nodes::NodeId;
 use crate::mcts::puct::{Ranking, score};
 
 impl Tree {
-    /// Returns the visited edge of `node` with the best PUCT score; the first one if scores are equal. Returns `None`
-    /// if no score is above `floor`. `explore` is PUCT's exploration factor `c·√N` at `node`.
+    /// Returns the location of the visited edge of `node` with the highest PUCT score; the first one if scores are
+    /// equal. Returns `None` if no score is higher than `floor`. `explore` is PUCT's exploration factor `c·√N`, where N
+    /// is the number of visits of `node`.
     ///
-    /// Uses a cache, which is right only under two conditions. Between two calls for the same node, `explore` must not
-    /// decrease, and only the statistics of the edge that the last call returned may change.
+    /// The result may come from a cache, which is right only under two conditions. From one call for the same node to
+    /// the next, `explore` must not decrease, and the statistics of an edge may change only if the first call returned
+    /// it.
     #[must_use]
     #[inline]
     pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
@@ -26,8 +28,9 @@ impl Tree {
         (score > floor).then_some(best)
     }
 
-    /// Returns the cached best edge of `node` and its PUCT score, if its score is above the upper bound on the scores
-    /// of all other edges. Otherwise, or if no edge is cached, returns `None`.
+    /// Returns the location and the PUCT score of the edge that is cached as the best one of `node`, if it is certainly
+    /// still the best: its score must be higher than an upper bound on the scores of the other edges. Otherwise, and if
+    /// no edge is cached, returns `None`. `explore` is PUCT's exploration factor (c·√N).
     #[inline(always)]
     fn cached_best_edge(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
@@ -38,8 +41,10 @@ impl Tree {
         (score > others.value_at(explore)).then_some((best, score))
     }
 
-    /// Finds the visited edge of `node` with the best PUCT score by comparing all of them, and returns it with its
-    /// score. Returns `None` if all visited edges are proven losses. Caches the edge if the node has an index block.
+    /// Compares all visited edges of `node`, and returns the location and the score of the one with the highest PUCT
+    /// score. `explore` is PUCT's exploration factor (c·√N). Returns `None` if all visited edges are proven losses.
+    ///
+    /// If the node has at least seven visited edges, also caches the returned edge in the node.
     #[inline(always)]
     fn find_best_edge(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
@@ -65,8 +70,8 @@ impl Tree {
         Some((best, highest))
     }
 
-    /// Returns the id of edge block number `number` of `node`, counted from 0. Returns `None` if there is no such
-    /// block.
+    /// Returns the id of the edge block with index `number` (from 0) of `node`: a 64-byte block with the statistics of
+    /// four edges, beside the two edges that the node's own block contains. Returns `None` if there is no such block.
     pub(super) fn edge_block(&self, node: NodeId, mut number: usize) -> Option<BlockId> {
         let own = &self.arena[node];
         let Some(mut index_block) = index_block(own) else {
@@ -90,7 +95,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use std::cmp::Reverse;
 
-    /// Checks that the cached best edge is always the edge with the best score, with and without proven edges.
+    /// Checks that the edge in the cache is always the one with the highest PUCT score, with and without proven edges.
     #[test]
     fn cached_edge_always_has_the_best_score() {
         let mut random = SmallRng::seed_from_u64(5);

@@ -1,25 +1,26 @@
-//! The types [`PackedEdge`] and [`Edge`]: an edge of the search tree before its first visit, in four bytes, and its
-//! full statistics from the first visit on.
+//! Edges of the search tree, which stand for an amazon's move or an arrow shot: [`PackedEdge`] is an edge before its
+//! first visit, in four bytes; [`Edge`] is an edge with its statistics, from the first visit on.
 
 use super::arena::BlockId;
 use super::nodes::NodeId;
 use crate::board::{Move, Square};
 use crate::eval::LOG_ODDS_ONE;
 
-/// An action (an amazon's move, or the shot of an arrow) in 12 bits:
+/// Amazon's move or arrow shot, encoded in 12 bits:
 ///
 /// - bits 0 to 5: the square on which the amazon or the arrow lands,
 /// - bits 6 to 11 of an amazon's move: the square that the amazon leaves,
-/// - bits 6 to 11 of an arrow: its [policy offset](Action::policy_offset), a signed number of steps of
-///   [`Action::POLICY_OFFSET_STEP`].
+/// - bits 6 to 11 of an arrow shot: its [policy offset](Action::policy_offset), in steps of
+///   [`Action::POLICY_OFFSET_STEP`], as a signed number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action(u16);
 
 impl Action {
-    /// Number of bits in which an action is encoded: two fields of six bits each.
+    /// Number of bits that encode an amazon's move or an arrow shot: two fields of six bits.
     const BITS: u32 = 12;
 
-    /// Placeholder for unused array entries. Must never be played: its bits are those of an arrow at square 0.
+    /// Placeholder for unused array entries, which must never be played. It has the same bits as an arrow shot at a1
+    /// (square 0).
     pub const NONE: Action = Action(0);
 
     /// Creates an amazon's move from square `from` to square `to`.
@@ -34,29 +35,31 @@ impl Action {
         Action(target.index() as u16)
     }
 
-    /// Returns this arrow with a policy offset of `steps` times [`Action::POLICY_OFFSET_STEP`]. `steps` must lie within
-    /// [`Action::POLICY_OFFSETS`].
+    /// Returns this arrow shot with its policy offset set to `steps`, in units of [`Action::POLICY_OFFSET_STEP`].
+    /// `steps` must lie between the two values of [`Action::POLICY_OFFSETS`].
     #[must_use]
     pub const fn with_policy_offset(self, steps: i32) -> Action {
         Action(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
-    /// Returns the policy offset of this arrow: the log-odds, in units of 1 / [`LOG_ODDS_ONE`], that the policy network
-    /// added to the static evaluation for the side that shoots. Meaningless for an amazon's move.
+    /// Returns the policy offset of this arrow shot: how much the policy network changed the log-odds that the shooting
+    /// side wins, in units of 1 / [`LOG_ODDS_ONE`]. The rest of the log-odds is the static evaluation. Meaningless for
+    /// an amazon's move.
     #[must_use]
     pub const fn policy_offset(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
         steps as i32 * Action::POLICY_OFFSET_STEP
     }
 
-    /// Size of a quantisation step of policy offsets, in units of 1 / [`LOG_ODDS_ONE`]: 1/8 in log-odds.
+    /// Difference between two neighbouring policy offsets that an arrow shot can store: 1/8 in log-odds, stated in
+    /// units of 1 / [`LOG_ODDS_ONE`].
     pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
-    /// Minimum and maximum policy offset of an arrow, in steps of [`Action::POLICY_OFFSET_STEP`]: the range of six
-    /// signed bits.
+    /// Lowest and highest policy offset that an arrow shot can store, as numbers of steps of
+    /// [`Action::POLICY_OFFSET_STEP`]: the range of six signed bits.
     pub const POLICY_OFFSETS: [i32; 2] = [-32, 31];
 
-    /// Returns the square that the amazon leaves. Meaningless for an arrow.
+    /// Returns the square that the amazon leaves. Meaningless for an arrow shot.
     #[must_use]
     pub const fn from(self) -> Square {
         Square::wrapping((self.0 >> 6) as u32)
@@ -68,7 +71,7 @@ impl Action {
         Square::wrapping(self.0 as u32)
     }
 
-    /// Combines this amazon's move and the arrow's shot `arrow` into a whole turn.
+    /// Combines this amazon's move and the arrow shot `arrow` to a whole turn.
     #[must_use]
     pub const fn followed_by(self, arrow: Action) -> Move {
         Move {
@@ -79,66 +82,69 @@ impl Action {
     }
 }
 
-/// An edge before its first visit, packed into 32 bits. Packed edges are ordered by estimate.
+/// Edge that is not visited yet: an amazon's move or arrow shot and its estimate, packed into 32 bits. The order of
+/// packed edges is that of their estimates.
 ///
-/// - Bits 0 to 11: the [`Action`].
-/// - Bits 12 to 31: the estimate for the side to move, from 0 to [`PackedEdge::MAX_ESTIMATE`].
+/// - Bits 0 to 11: the move or shot, an [`Action`].
+/// - Bits 12 to 31: quantised log-odds that the side to move wins, from 0 to [`PackedEdge::MAX_ESTIMATE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackedEdge(pub u32);
 
 impl PackedEdge {
-    /// Maximum estimate of a packed edge, 2^20 − 1, which means a proven win.
+    /// Highest estimate of a packed edge, 2^20 − 1. It means that the edge is a proven win.
     pub const MAX_ESTIMATE: u32 = (1 << (32 - Action::BITS)) - 1;
 
-    /// Packs `action` with its quantised `estimate`, which must be at most [`PackedEdge::MAX_ESTIMATE`].
+    /// Packs an amazon's move or arrow shot together with its quantised estimate, from 0 (proven loss) to
+    /// [`PackedEdge::MAX_ESTIMATE`] (proven win).
     #[must_use]
     pub const fn new(estimate: u32, action: Action) -> PackedEdge {
         PackedEdge(estimate << Action::BITS | action.0 as u32)
     }
 
-    /// Returns the quantised log-odds that the side to move wins, from 0 (proven loss) to [`PackedEdge::MAX_ESTIMATE`]
-    /// (proven win).
+    /// Returns the estimate of the edge: log-odds that the side to move wins, quantised to an integer from 0 (proven
+    /// loss) to [`PackedEdge::MAX_ESTIMATE`] (proven win).
     #[must_use]
     pub const fn estimate(self) -> u32 {
         self.0 >> Action::BITS
     }
 
-    /// Returns the action that the packed edge plays.
+    /// Returns the amazon's move or the arrow shot that this edge stands for.
     #[must_use]
     pub const fn action(self) -> Action {
         Action(self.0 as u16 & ((1 << Action::BITS) - 1))
     }
 }
 
-/// Statistics of a visited edge. Win probabilities are those of the player who plays the edge.
+/// Edge of the search tree that was visited at least once: an amazon's move or arrow shot with its statistics. Win
+/// probabilities are those of the player who makes this move or shot.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Number of iterations through the edge, at most [`Edge::MAX_VISITS`].
+    /// Number of iterations whose paths contain the edge, at most [`Edge::MAX_VISITS`].
     pub visits: u32,
-    /// Mean win probability of the player who plays the edge, from 0 to 1. +∞ means a proven win, −∞ a proven loss.
-    /// Until the first visit is backed up, this is the initial estimate.
+    /// Mean win probability of the player who makes the move or shot, from 0 to 1, over all iterations through the
+    /// edge; +∞ for a proven win, −∞ for a proven loss. Until the first such iteration ends, the initial estimate.
     pub mean: f32,
-    /// Prior probability of the edge, from 0 to 1: the softmax over the siblings' estimates, truncated to eight
-    /// significant bits.
+    /// Prior probability of the edge, from 0 to 1, computed from its estimate and those of its siblings by a softmax.
+    /// Only eight significant bits are stored; the others are cut off.
     pub prior: f32,
-    /// The action that the edge plays: an amazon's move or an arrow's shot.
+    /// The amazon's move or the arrow shot that the edge stands for.
     pub action: Action,
     /// The child node, or `None` if it was not created yet or was removed to free memory.
     pub node: Option<NodeId>,
 }
 
 impl Edge {
-    /// Value of [`Edge::mean`] if the side to move at the parent node is proven to win.
+    /// Value of [`Edge::mean`] if the player who makes the move or shot of the edge is proven to win.
     pub const PROVEN_WIN: f32 = f32::INFINITY;
 
-    /// Value of [`Edge::mean`] if the side to move at the parent node is proven to lose.
+    /// Value of [`Edge::mean`] if the player who makes the move or shot of the edge is proven to lose.
     pub const PROVEN_LOSS: f32 = f32::NEG_INFINITY;
 
-    /// Maximum number of visits that an edge counts; further visits change only the mean. Two below 2^31, because
-    /// [`Four::from_incremented`](crate::bitboard::Four::from_incremented) needs integers below 2^31 − 1.
+    /// Maximum number of visits that an edge counts. Later visits change only its mean. The maximum is 2^31 − 2,
+    /// because [`Four::from_incremented`](crate::bitboard::Four::from_incremented) needs integers below 2^31 − 1.
     pub const MAX_VISITS: u32 = i32::MAX as u32 - 1;
 
-    /// Returns `visits` plus one, at most [`Edge::MAX_VISITS`].
+    /// Returns the number of visits after one more visit: `visits` plus one, at most [`Edge::MAX_VISITS`].
     #[inline(always)]
     #[must_use]
     pub const fn incremented_visits(visits: u32) -> u32 {
@@ -151,11 +157,11 @@ impl Edge {
         self.mean.is_infinite()
     }
 
-    /// Returns the mean of the edge's win probabilities after one more visit with the win probability `value`.
+    /// Returns the mean win probability of this edge after one more visit, with the result `value`.
     ///
-    /// After many visits, one value changes the mean by less than the precision of an `f32`, and rounding to nearest
-    /// would lose the change. Therefore, from `DITHERING_VISITS` visits on, the mean is rounded up or down
-    /// pseudo-randomly (dithering), which is right on average.
+    /// After many visits, one result changes the mean by less than the precision of an `f32`, and rounding to the
+    /// nearest number would discard every change. Therefore, from `DITHERING_VISITS` visits on, the mean is sometimes
+    /// rounded up and sometimes down, so that rounding errors cancel (dithering).
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
@@ -167,9 +173,9 @@ impl Edge {
         }
     }
 
-    /// Returns the mean of the edge's win probabilities after one more visit with the win probability `value`. Computes
-    /// it in `f64` and rounds it to `f32` pseudo-randomly up or down (dithering), so that small changes are right on
-    /// average.
+    /// Returns the mean win probability of this edge after one more visit, with the result `value`. Computes the mean
+    /// in `f64`, then rounds it up or down to an `f32` in such proportions that rounding errors cancel over many visits
+    /// (dithering).
     #[cold]
     #[inline(never)]
     fn dithered_mean_with(&self, value: f32) -> f32 {
@@ -178,10 +184,12 @@ impl Edge {
         let visits = self.visits + 1;
         let mean = f64::from(self.mean);
         let exact = mean + (f64::from(value) - mean) / f64::from(visits);
-        // Multiples of the golden ratio, which spread evenly over an interval (Weyl 1916), decide whether to round up
-        // or down.
+        // Rounds the mean up or down so that rounding errors cancel: adds a number from a low-discrepancy sequence to
+        // the bits that are lost, then cuts these bits off. The sequence consists of the fractional parts of multiples
+        // of the golden ratio (Weyl 1916), indexed by the number of visits.
         let number = match self.visits {
-            // A saturated visit counter would give the same dither each time, so the bits of `value` replace it.
+            // At the maximum, the count of visits no longer changes, and the mean would always be rounded in the same
+            // direction. So the bits of `value` replace the count.
             Edge::MAX_VISITS => value.to_bits(),
             _ => visits,
         };
@@ -189,34 +197,38 @@ impl Edge {
         f64::from_bits((exact.to_bits() + dither) & !LOST_BITS) as f32
     }
 
-    /// Packs prior and action of an edge into one 32-bit word of the arena:
+    /// Packs the prior probability and the amazon's move or arrow shot of an edge into one 32-bit word:
     ///
     /// - bits 0 to 15: the [`Action`],
-    /// - bits 16 to 31: the upper half of the prior as `f32`.
+    /// - bits 16 to 31: the upper half of the prior as an `f32`.
     pub(super) const fn pack_prior_and_action(prior: f32, action: Action) -> u32 {
         prior.to_bits() & PRIOR_BITS | action.0 as u32
     }
 
-    /// Returns the prior in a word that [`Edge::pack_prior_and_action`] made, with eight significant bits.
+    /// Returns the prior probability in a word that [`Edge::pack_prior_and_action`] made. It has eight significant
+    /// bits.
     #[inline(always)]
     pub(super) const fn unpack_prior(word: u32) -> f32 {
         f32::from_bits(word & PRIOR_BITS)
     }
 
-    /// Returns the action in a word that [`Edge::pack_prior_and_action`] made.
+    /// Returns the amazon's move or arrow shot in a word that [`Edge::pack_prior_and_action`] made.
     #[inline(always)]
     pub(super) const fn unpack_action(word: u32) -> Action {
         Action(word as u16)
     }
 }
 
-/// Number of visits of an edge from which its mean win probability is rounded up or down pseudo-randomly (dithering).
+/// Number of visits from which an edge's mean win probability is sometimes rounded up and sometimes down, so that
+/// rounding errors cancel (dithering). Below it, the mean is rounded to the nearest `f32`.
 const DITHERING_VISITS: u32 = 1 << 16;
 
-/// Mask of the upper 16 bits of a prior as `f32`, which are stored: sign, exponent and seven mantissa bits.
+/// Mask of the bits of a prior probability that are stored: the upper 16 bits of an `f32`, with sign, exponent and
+/// seven mantissa bits.
 const PRIOR_BITS: u32 = 0xffff_0000;
 
-/// Location of a visited edge in the tree's arena: a 64-byte block, and one of the four slots in the block.
+/// Place of a visited edge's statistics in memory: a 64-byte block of the tree's arena, and one of the four slots in
+/// this block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRef {
     pub(super) block: BlockId,
@@ -224,10 +236,10 @@ pub struct EdgeRef {
 }
 
 impl EdgeRef {
-    /// Number of bits that the slot takes in the word made by [`EdgeRef::to_word`].
+    /// Number of bits for the slot of an edge (0 to 3) in the word that [`EdgeRef::to_word`] returns.
     const SLOT_BITS: u32 = 2;
 
-    /// Creates the location of the edge in slot `slot`, from 0 to 3, of block `block`.
+    /// Creates the location of an edge from the id of a 64-byte block and the slot in this block, from 0 to 3.
     #[inline(always)]
     pub(super) const fn new(block: BlockId, slot: usize) -> EdgeRef {
         EdgeRef {
@@ -242,38 +254,40 @@ impl EdgeRef {
         self.slot as usize % (1 << Self::SLOT_BITS)
     }
 
-    /// Encodes the location as a 32-bit word of the arena, which is never 0:
+    /// Encodes the location of an edge as a 32-bit word, which is never 0:
     ///
     /// - bits 0 and 1: the slot,
-    /// - bits 2 to 31: the id of the block.
+    /// - bits 2 to 31: the id of the 64-byte block.
     pub(super) fn to_word(self) -> u32 {
         BlockId::to_word(Some(self.block)) << Self::SLOT_BITS | u32::from(self.slot)
     }
 
-    /// Decodes a word that [`EdgeRef::to_word`] made. Returns `None` for 0.
+    /// Decodes the location of an edge from a word that [`EdgeRef::to_word`] returned. Returns `None` for the word 0.
     pub(super) fn from_word(word: u32) -> Option<EdgeRef> {
         let block = BlockId::from_word(word >> Self::SLOT_BITS)?;
         Some(EdgeRef::new(block, word as usize % (1 << Self::SLOT_BITS)))
     }
 }
 
-/// Estimate of an edge before its first visit: initial value and prior probability.
+/// Estimate of an edge before its first visit: the win probability of the player to move, and the prior probability of
+/// the edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
-    /// Win probability of the side to move, from 0 to 1; +∞ if the edge is a proven win, −∞ if a proven loss.
+    /// Win probability of the player to move, from 0 to 1; +∞ if the edge is a proven win, −∞ if it is a proven loss.
     pub value: f32,
-    /// Prior probability of the edge, from 0 to 1; the priors of all siblings add up to about 1.
+    /// Prior probability of the edge, from 0 to 1. The priors of all edges of a node add up to about 1.
     pub prior: f32,
 }
 
-/// Constants of the softmax over the estimates of sibling edges. With them, a packed edge is converted to an
-/// [`Estimate`].
+/// Constants for the conversion of a packed edge's estimate to its prior probability by a softmax. All edges of a node
+/// share them.
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
-    /// Highest quantised estimate among the siblings, from 0 to [`PackedEdge::MAX_ESTIMATE`].
+    /// Highest quantised estimate among the edges of the node, from 0 to [`PackedEdge::MAX_ESTIMATE`].
     pub best: u32,
-    /// Reciprocal of the sum of the siblings' softmax terms. A sibling's term is 2^-x, where x is proportional to the
-    /// difference between `best` and the sibling's estimate.
+    /// Factor that makes the prior probabilities of a node's edges add up to 1. For each edge, 2^−x is computed, where
+    /// x is proportional to the difference between `best` and the edge's estimate; the factor is 1 divided by the sum
+    /// of these numbers.
     pub inverse_sum: f32,
 }
 
@@ -283,8 +297,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Checks the mean of an edge after millions of visits with random win probabilities, whose average drifts as in a
-    /// search that finds better moves over time.
+    /// Checks that the mean win probability of an edge stays accurate over millions of visits. The visits have random
+    /// results, whose average drifts as in a search that finds better moves over time.
     #[test]
     fn mean_stays_accurate_over_millions_of_visits() {
         for (visits, mean, probability) in [

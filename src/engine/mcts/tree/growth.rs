@@ -1,5 +1,5 @@
-//! Growth of the tree: [`Tree::add_node`] creates a node from packed edges, [`Tree::expand_edge`] allocates the
-//! statistics of an edge on its first visit.
+//! Growth of the search tree: [`Tree::add_node`] adds a node with its edges, [`Tree::expand_edge`] allocates statistics
+//! for an edge that is visited for the first time.
 
 use super::Tree;
 use super::arena::{Block, BlockId};
@@ -11,11 +11,11 @@ use super::node::{
 use super::nodes::NodeId;
 
 impl Tree {
-    /// Adds a node whose edges are all unvisited, and returns its id.
+    /// Creates a node whose edges are all unvisited, adds it to the tree and returns its id.
     ///
-    /// - `packed`: the packed edges, with the best at index 0 and the second best at index 1.
-    /// - `softmax`: the constants of the softmax over the packed edges.
-    /// - `estimate`: converts a packed edge to its initial value and prior.
+    /// - `packed`: the edges of the node, with the best at index 0 and the second best at index 1.
+    /// - `softmax`: the constants of the softmax that converts the estimates of `packed` to prior probabilities.
+    /// - `estimate`: function that converts a packed edge to its initial win probability and its prior probability.
     ///
     /// # Panics
     /// - If the arena is full because [`Tree::reclaim`] was not called before this iteration.
@@ -47,9 +47,11 @@ impl Tree {
         self.nodes.add(self.arena.allocate(own))
     }
 
-    /// Turns the best unvisited edge of `node` into a visited edge with zero visits, and returns its location.
-    /// `estimate` is called for the next best unvisited edge; it converts the packed edge to its initial value and
-    /// prior.
+    /// Allocates statistics for the best unvisited edge of `node`, with zero visits, and returns their location. From
+    /// now on, the edge counts as visited.
+    ///
+    /// `estimate` converts a packed edge to its initial win probability and its prior probability. It is called for the
+    /// edge that is now the best unvisited one.
     ///
     /// # Panics
     /// - If all edges are visited.
@@ -69,8 +71,8 @@ impl Tree {
                 best: self.packed_edge(node, 0).estimate(),
                 inverse_sum: f32::from_bits(self.arena[node].0[node_word::INVERSE_SUM]),
             };
-            // Finds the next best unvisited edge. `add_node` received the best two edges at the indices 0 and 1; the
-            // other edges are sorted one by one, here.
+            // Finds the edge that is now the best unvisited one. The best two edges were at the indices 0 and 1 when
+            // the node was added; the others are sorted here, one by one, as by a selection sort.
             let next = match number {
                 0 => self.packed_edge(node, 1),
                 _ => self.swap_best_to(node, number + 1),
@@ -81,8 +83,8 @@ impl Tree {
         let own = &mut self.arena[node];
         own.0[node_word::COUNTS] += 1;
         if index_block(own).is_some() {
-            // The upper bound on the other edges' scores does not include the new edge, so the cached best edge is no
-            // longer valid.
+            // Empties the node's cache of its best edge: the upper bound on the scores of the other edges does not take
+            // the new edge into account.
             own.0[node_word::CACHED_BEST] = 0;
         }
         let at = self.allocate_slot(node, number);
@@ -92,8 +94,8 @@ impl Tree {
         at
     }
 
-    /// Returns the location for the statistics of visited edge number `number` of `node`, counted from 0. Allocates a
-    /// new edge block if the existing blocks of the node are full.
+    /// Returns the place for the statistics of the edge of `node` that is the `number`-th to be visited, counted from
+    /// 0. Allocates a 64-byte block for four edges if there is no free place in the blocks of the node.
     fn allocate_slot(&mut self, node: NodeId, number: usize) -> EdgeRef {
         let Some(number) = number.checked_sub(INLINE_EDGES) else {
             return EdgeRef::new(node.block(), FIRST_INLINE_SLOT + number);
@@ -106,8 +108,11 @@ impl Tree {
         EdgeRef::new(block, slot)
     }
 
-    /// Allocates edge block number `number` of a node, counted from 0, and returns its id. Allocates index blocks as
-    /// needed. All edge blocks with lower numbers must exist.
+    /// Allocates the edge block with index `number` (from 0) of `node`, and returns its id. An edge block is a 64-byte
+    /// block with the statistics of four visited edges. Its id is stored in the node's block or in an index block,
+    /// which lists ids of edge blocks and is allocated if necessary.
+    ///
+    /// All edge blocks with lower indices must exist.
     fn add_edge_block(&mut self, node: NodeId, number: usize) -> BlockId {
         let block = self.arena.allocate(EMPTY_EDGES);
         let own = &mut self.arena[node].0;
@@ -116,8 +121,9 @@ impl Tree {
                 own[node_word::ONLY_EDGE_BLOCK] = BlockId::to_word(Some(block));
                 return block;
             }
-            // A node with two edge blocks lists their ids in an index block. So the id of the first one moves there,
-            // and its word in the node block is free for the cached best edge.
+            // The second edge block of the node is added. A node with two edge blocks lists their ids in an index
+            // block. So the id of the first one moves there, and its word in the node's own block will store the cached
+            // best edge.
             1 => {
                 let only = std::mem::replace(&mut own[node_word::CACHED_BEST], 0);
                 let index_block = self.get_or_allocate(node.block(), node_word::INDEX_BLOCK);
@@ -133,8 +139,8 @@ impl Tree {
         block
     }
 
-    /// Returns the block whose id is in word number `word` of `block`. If this word is 0, allocates an empty block and
-    /// stores its id there.
+    /// Returns the id in word `word` of the 64-byte block `block`. If this word is 0, allocates a block of zeros,
+    /// stores its id in the word and returns it.
     fn get_or_allocate(&mut self, block: BlockId, word: usize) -> BlockId {
         BlockId::from_word(self.arena[block].0[word]).unwrap_or_else(|| {
             let next = self.arena.allocate(Block::ZERO);
@@ -143,17 +149,17 @@ impl Tree {
         })
     }
 
-    /// Returns the packed edge with index `number` of `node`, from 0. Visited edges come first, in the order of their
-    /// first visits.
+    /// Returns the packed edge with index `number` (from 0) of `node`. Edges that were visited come first, in the order
+    /// of their first visits.
     ///
     /// # Panics
-    /// If `number` is not less than the number of edges.
+    /// If `number` is not less than the number of edges of `node`.
     #[must_use]
     pub fn packed_edge(&self, node: NodeId, number: usize) -> PackedEdge {
         PackedEdge(self.arena[self.packed_block(node, number)].0[number % PACKED_PER_BLOCK])
     }
 
-    /// Returns the id of the block that contains the packed edge with index `number` of `node`, from 0.
+    /// Returns the id of the 64-byte block that contains the packed edge with index `number` (from 0) of `node`.
     fn packed_block(&self, node: NodeId, number: usize) -> BlockId {
         let mut block = BlockId::from_word(self.arena[node].0[node_word::PACKED]);
         for _ in 0..number / PACKED_PER_BLOCK {
@@ -162,12 +168,12 @@ impl Tree {
         block.expect("every edge has a packed edge")
     }
 
-    /// Swaps the best packed edge with index `number` or higher to index `number`, and returns it: one step of a
-    /// selection sort.
+    /// Swaps the packed edge with the highest estimate, among those of `node` with index `number` or higher, to index
+    /// `number`. Returns this edge. This is one step of a selection sort.
     fn swap_best_to(&mut self, node: NodeId, number: usize) -> PackedEdge {
         let front = (self.packed_block(node, number), number % PACKED_PER_BLOCK);
         let first = &self.arena[front.0].0;
-        // Unused words at the end of a block are 0, and no packed edge is smaller.
+        // The unused words at the end of a block are 0, which is lower than any packed edge.
         let (mut best, mut best_block) =
             (highest_packed(&first[front.1..PACKED_PER_BLOCK]), front.0);
         let mut next = BlockId::from_word(first[NEXT_BLOCK]);
@@ -192,7 +198,7 @@ impl Tree {
     }
 }
 
-/// Returns the highest of the packed edges `packed`, or 0 if there are none.
+/// Returns the packed edge with the highest estimate in `packed`, or 0 if `packed` is empty.
 #[inline(always)]
 fn highest_packed(packed: &[u32]) -> u32 {
     packed.iter().fold(0, |highest, &edge| highest.max(edge))

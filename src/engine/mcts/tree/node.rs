@@ -1,34 +1,36 @@
-//! Memory layout of a node: the contents of the 32-bit words of its 64-byte blocks.
+//! Memory layout of a node of the search tree: the contents of its 64-byte blocks, each sixteen 32-bit words.
 //!
-//! The node block contains the node and its first two visited edges:
+//! A node's own block contains the node and its first two visited edges:
 //!
 //! - word 0: number of visited edges (bits 0 to 7) and of all edges (bits 8 to 15)
-//! - word 1: id of the only edge block or 0; if there are index blocks, location of the cached best edge or 0
-//! - words 2, 3: number of visits, of the first and of the second visited edge
+//! - word 1: id of the only edge block or 0; in nodes with index blocks instead: location of the cached edge with the
+//!   highest PUCT score, or 0
+//! - words 2, 3: numbers of visits of the first and of the second visited edge
 //! - word 4: id of the first index block, or 0
 //! - word 5: id of the first block of packed edges, or 0
-//! - words 6, 7: mean win probability, of the first and of the second visited edge
-//! - word 8: location of the parent edge, or 0 for the root
-//! - word 9: field `inverse_sum` of the softmax over the edges
-//! - words 10, 11: prior and action, of the first and of the second visited edge
-//! - words 12, 13: initial value and prior of the best unvisited edge
-//! - words 14, 15: child node or 0, of the first and of the second visited edge
+//! - words 6, 7: mean win probabilities of the first and of the second visited edge
+//! - word 8: location of the edge that leads to this node, or 0 for the root
+//! - word 9: field `inverse_sum` of the softmax over the estimates of the edges
+//! - words 10, 11: prior probability and action (amazon's move or arrow shot) of the first and of the second visited
+//!   edge
+//! - words 12, 13: initial win probability and prior probability of the best unvisited edge
+//! - words 14, 15: child nodes of the first and of the second visited edge, or 0
 //!
 //! An edge block contains four further visited edges:
 //!
 //! - words 0 to 3: number of visits of each edge
 //! - words 4 to 7: mean win probability of each edge
-//! - words 8 to 11: prior and action of each edge
+//! - words 8 to 11: prior probability and action of each edge
 //! - words 12 to 15: child node of each edge, or 0
 //!
 //! An index block lists edge blocks. A node with two or more edge blocks has index blocks:
 //!
 //! - words 0 to 12: ids of up to 13 edge blocks
-//! - words 13, 14: upper bound on the scores of all edges except the cached best one, see `Bound`; first index block
-//!   only
+//! - words 13, 14: only in the first index block: upper bound on the PUCT scores of all edges except the cached one,
+//!   see `Bound`
 //! - word 15: id of the next index block, or 0
 //!
-//! A block of packed edges:
+//! A block of packed edges lists actions and estimates of the node's edges, visited or not:
 //!
 //! - words 0 to 14: up to 15 packed edges
 //! - word 15: id of the next block of packed edges, or 0
@@ -39,36 +41,40 @@ use super::nodes::NodeId;
 use crate::bitboard::Four;
 use crate::mcts::puct::{Bound, FourEdges, LANES};
 
-/// Number of visited edges whose statistics fit into one block of 64 bytes.
+/// Number of visited edges whose statistics fit into one 64-byte block of the tree's memory.
 pub const EDGES_PER_BLOCK: usize = LANES;
 
-/// First slot of a node block that holds an edge. The words of the slots 0 and 1 hold data of the node instead.
+/// First slot with an edge in a node's own 64-byte block. Slots 2 and 3 hold the node's first two visited edges; the
+/// words of slots 0 and 1 hold data of the node.
 pub const FIRST_INLINE_SLOT: usize = 2;
 
-/// Number of visited edges whose statistics fit into the node block.
+/// Number of visited edges whose statistics fit into the node's own 64-byte block, beside the data of the node.
 pub const INLINE_EDGES: usize = EDGES_PER_BLOCK - FIRST_INLINE_SLOT;
 
-/// Indices of the words of a node block that contain the data of the node.
+/// Word indices, from 0 to 15, of a node's data in the node's own 64-byte block.
 pub mod node_word {
-    /// Index of the word with two counts: of visited edges (bits 0 to 7) and of all edges (bits 8 to 15).
+    /// Index of the word with the numbers of visited edges (bits 0 to 7) and of all edges of the node (bits 8 to 15).
     pub const COUNTS: usize = 0;
-    /// Index of the word with the id of the block of the third to sixth visited edge, or 0 if there is none. Only in
-    /// nodes without index blocks.
+    /// Index of the word with the id of the node's only edge block: the 64-byte block with the statistics of the third
+    /// to the sixth visited edge. The word is 0 if the node has no edge block. With two or more edge blocks, it is
+    /// [`CACHED_BEST`] instead.
     pub const ONLY_EDGE_BLOCK: usize = 1;
-    /// Index of the word with the location of the cached best edge, see [`super::EdgeRef::to_word`], or 0 if none is
-    /// cached. Only in nodes with index blocks.
+    /// Index of the word with the location of the edge that had the highest PUCT score when all edges were last
+    /// compared, see [`super::EdgeRef::to_word`]; 0 if no edge is cached. Used only in nodes with two or more edge
+    /// blocks, else the word is [`ONLY_EDGE_BLOCK`].
     pub const CACHED_BEST: usize = ONLY_EDGE_BLOCK;
-    /// Index of the word with the id of the first index block, which lists edge blocks; 0 if there is at most one edge
-    /// block.
+    /// Index of the word with the id of the first index block: a 64-byte block that lists the node's edge blocks. The
+    /// word is 0 if the node has at most one edge block.
     pub const INDEX_BLOCK: usize = 4;
-    /// Index of the word with the id of the first block of packed edges, which hold action and estimate of every edge;
-    /// 0 if the node has no edges.
+    /// Index of the word with the id of the first of the 64-byte blocks that list the packed edges of the node, visited
+    /// or not; 0 if the node has no edges.
     pub const PACKED: usize = 5;
-    /// Index of the word with the location of the edge that leads to the node, see [`super::EdgeRef::to_word`]; 0 for
-    /// the root.
+    /// Index of the word with the location of the edge that leads to this node, see [`super::EdgeRef::to_word`]; 0 if
+    /// the node is the root.
     pub const PARENT_EDGE: usize = 8;
-    /// Index of the word with [`inverse_sum`](super::super::edge::Softmax::inverse_sum) of the softmax over the node's
-    /// edges, as the bits of an `f32`. The softmax's `best` is not stored: it is the estimate of packed edge 0.
+    /// Index of the word with [`inverse_sum`](super::super::edge::Softmax::inverse_sum), the bits of an `f32`: with it,
+    /// the estimates of the node's edges are converted to prior probabilities. The other constant of the softmax,
+    /// `best`, is not stored, because it is the estimate of packed edge 0.
     pub const INVERSE_SUM: usize = 9;
     /// Index of the word with the initial win probability of the best unvisited edge, as the bits of an `f32`.
     pub const NEXT_VALUE: usize = 12;
@@ -76,40 +82,43 @@ pub mod node_word {
     pub const NEXT_PRIOR: usize = 13;
 }
 
-/// Indices of the words with the statistics of an edge in slot 0 of a block. For slot n, from 1 to 3, add n.
+/// Word indices, from 0 to 15, of the statistics of the edge in slot 0 of a 64-byte block, which has four slots for
+/// edges. Add n for the edge in slot n, from 1 to 3.
 pub mod edge_word {
     /// Index of the word with the number of visits of the edge in slot 0.
     pub const VISITS: usize = 0;
-    /// Index of the word with the mean win probability of the edge in slot 0, for the side to move, as the bits of an
-    /// `f32`; +∞ for a proven win, −∞ for a proven loss.
+    /// Index of the word with the mean win probability of the edge in slot 0, as the bits of an `f32`, for the player
+    /// to move at the node; +∞ for a proven win, −∞ for a proven loss.
     pub const MEAN: usize = 4;
-    /// Index of the word with prior and action of the edge in slot 0, packed by [`super::Edge::pack_prior_and_action`].
+    /// Index of the word with prior probability and amazon's move or arrow shot of the edge in slot 0, packed by
+    /// [`super::Edge::pack_prior_and_action`].
     pub const PRIOR_ACTION: usize = 8;
     /// Index of the word with the id of the child node of the edge in slot 0; 0 if the tree does not hold the child.
     pub const CHILD: usize = 12;
 }
 
-/// Indices of the words of a node's first index block that hold an upper bound ([`Bound`]) on the scores of all edges
-/// except the cached best one.
+/// Word indices of an upper bound on the PUCT scores of all edges of a node except the cached best one, see [`Bound`].
+/// They belong to the node's first index block, a 64-byte block that lists edge blocks.
 mod bound {
     pub const BASE: usize = 13;
     pub const SLOPE: usize = 14;
 }
 
-/// Index of the word with the id of the next block, in linked lists of index blocks and of blocks of packed edges; the
-/// id is 0 in the last block.
+/// Index of the word that links 64-byte blocks to a list: index blocks (which list edge blocks), or blocks of packed
+/// edges. The word is the id of the next block of the list, 0 in the last one.
 pub const NEXT_BLOCK: usize = 15;
 
-/// Number of packed edges that fit into one block of 64 bytes, beside the link to the next block.
+/// Number of packed edges (32 bits each) that fit into one 64-byte block, beside the id of the next block.
 pub const PACKED_PER_BLOCK: usize = NEXT_BLOCK;
 
-/// Number of ids of edge blocks that fit into one index block.
+/// Number of edge blocks whose ids fit into one index block, the 64-byte block that lists them: 13.
 pub const IDS_PER_INDEX_BLOCK: usize = bound::BASE;
 
-/// Maximum number of edges of a node: four amazons with at most 27 destinations each.
+/// Maximum number of edges of a node: the moves of four amazons, each with at most 27 destinations.
 pub const MAX_EDGES: usize = 4 * 27;
 
-/// An edge block with four unused slots. Their means are −∞, so that an unused slot never has the best score.
+/// Edge block (64-byte block with the statistics of four visited edges) in which no edge is stored yet. The means are
+/// −∞, so that an unused slot never has the highest score.
 pub const EMPTY_EDGES: Block = {
     let mut block = Block::ZERO;
     let mut slot = 0;
@@ -120,18 +129,18 @@ pub const EMPTY_EDGES: Block = {
     block
 };
 
-/// Returns the number of visited edges of the node that is stored in `node_block`.
+/// Returns the number of visited edges of a node. `node_block` is the node's own 64-byte block.
 pub fn visited_edges(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize & 0xff
 }
 
-/// Returns the number of all edges, visited or not, of the node that is stored in `node_block`.
+/// Returns the number of edges of a node, visited or not. `node_block` is the node's own 64-byte block.
 pub fn edge_count(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize >> 8
 }
 
-/// Returns the initial win probability and the prior probability of the best unvisited edge of the node that is stored
-/// in `node_block`. Meaningless if all edges are visited.
+/// Returns the initial win probability and the prior probability of a node's best unvisited edge. `node_block` is the
+/// node's own 64-byte block. The result is meaningless if all edges are visited.
 pub fn next_estimate(node_block: &Block) -> Estimate {
     Estimate {
         value: f32::from_bits(node_block.0[node_word::NEXT_VALUE]),
@@ -139,14 +148,14 @@ pub fn next_estimate(node_block: &Block) -> Estimate {
     }
 }
 
-/// Stores `next`, the initial win probability and prior probability of a node's best unvisited edge, in the node's
-/// block `node_block`.
+/// Stores `next`, the initial win probability and the prior probability of a node's best unvisited edge, in the node's
+/// own 64-byte block `node_block`.
 pub fn set_next_estimate(node_block: &mut Block, next: Estimate) {
     node_block.0[node_word::NEXT_VALUE] = next.value.to_bits();
     node_block.0[node_word::NEXT_PRIOR] = next.prior.to_bits();
 }
 
-/// Returns the statistics of the visited edge in slot `slot`, from 0 to 3, of `block`.
+/// Returns the statistics of the visited edge in slot `slot` (0 to 3) of the 64-byte block `block`.
 #[inline(always)]
 pub fn edge(block: &Block, slot: usize) -> Edge {
     let words = &block.0;
@@ -160,7 +169,7 @@ pub fn edge(block: &Block, slot: usize) -> Edge {
     }
 }
 
-/// Returns the statistics of the four edges in the edge block `block`, one per SIMD lane.
+/// Returns the statistics of the four visited edges in the 64-byte block `block`, one edge per SIMD lane.
 #[inline(always)]
 pub fn four_edges(block: &Block) -> FourEdges {
     to_four_edges(
@@ -170,8 +179,8 @@ pub fn four_edges(block: &Block) -> FourEdges {
     )
 }
 
-/// Returns the statistics of the first two edges of the node that is stored in `node_block`, in SIMD lanes 2 and 3.
-/// Lanes 0 and 1 are unused.
+/// Returns the statistics of a node's first two visited edges, in SIMD lanes 2 and 3; lanes 0 and 1 are unused.
+/// `node_block` is the node's own 64-byte block, which contains these edges.
 #[inline(always)]
 pub fn inline_edges(node_block: &Block) -> FourEdges {
     let edges = |field, nothing| {
@@ -185,8 +194,8 @@ pub fn inline_edges(node_block: &Block) -> FourEdges {
     )
 }
 
-/// Returns the words of one field of the four edges of a block. `field` is the field's index, a constant of
-/// [`edge_word`].
+/// Returns one field of the four edges in the 64-byte block `block`, such as their numbers of visits. `field` is a
+/// constant of [`edge_word`].
 #[inline(always)]
 fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
     *block.0[field..]
@@ -194,8 +203,8 @@ fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
         .expect("a field has a word for every slot")
 }
 
-/// Converts the stored words of four edges to SIMD lanes: their numbers of visits, their means as bits of an `f32`, and
-/// their priors and actions, packed by [`Edge::pack_prior_and_action`].
+/// Converts the statistics of four edges from stored words to SIMD lanes. `visits` are numbers of visits, `means` the
+/// bits of mean win probabilities as `f32`, `packed_priors` the words made by [`Edge::pack_prior_and_action`].
 #[inline(always)]
 fn to_four_edges(
     visits: [u32; EDGES_PER_BLOCK],
@@ -209,14 +218,15 @@ fn to_four_edges(
     }
 }
 
-/// Returns the id of the first index block of a node, or `None` if the node has at most one edge block.
+/// Returns the id of a node's first index block, the 64-byte block that lists edge blocks; `None` if the node has at
+/// most one edge block. `node_block` is the node's own block.
 #[inline(always)]
 pub fn index_block(node_block: &Block) -> Option<BlockId> {
     BlockId::from_word(node_block.0[node_word::INDEX_BLOCK])
 }
 
-/// Returns the upper bound on the scores of all edges of a node except the cached best one. `index_block` is the node's
-/// first index block.
+/// Returns an upper bound on the PUCT scores of all edges of a node except the cached best one. `index_block` is the
+/// node's first index block, which stores this bound.
 #[inline(always)]
 pub fn bound_of_others(index_block: &Block) -> Bound {
     Bound {
@@ -225,15 +235,16 @@ pub fn bound_of_others(index_block: &Block) -> Bound {
     }
 }
 
-/// Stores `others`, an upper bound on the scores of all edges of a node except the cached best one. `index_block` is
-/// the node's first index block.
+/// Stores `others`, an upper bound on the PUCT scores of all edges of a node except the cached best one, in
+/// `index_block`, the node's first index block.
 #[inline(always)]
 pub fn set_bound_of_others(index_block: &mut Block, others: Bound) {
     index_block.0[bound::BASE] = others.base.to_bits();
     index_block.0[bound::SLOPE] = others.slope.to_bits();
 }
 
-/// Calls `visit` with the id of each edge block of the node that is stored in `node_block`, in the order of the edges.
+/// Calls `visit` with the id of each edge block of a node: each 64-byte block with the statistics of four visited
+/// edges, in the order of their first visits. `node_block` is the node's own block.
 #[inline(always)]
 pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl FnMut(BlockId)) {
     let mut left = visited_edges(node_block)
@@ -256,7 +267,7 @@ pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl Fn
     }
 }
 
-/// Calls `visit` with the location and the statistics of every visited edge of `node`, in the order of the first
+/// Calls `visit` with the location and the statistics of each visited edge of `node`, in the order of their first
 /// visits.
 #[inline]
 pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef, Edge)) {
@@ -275,8 +286,8 @@ pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef,
     });
 }
 
-/// Calls `visit` with the id of every block that belongs to `node`: the node block, the edge blocks, the index blocks
-/// and the blocks of packed edges.
+/// Calls `visit` with the id of each 64-byte block of `node`: its own block, the blocks of visited edges, those that
+/// list these blocks, and those of packed edges.
 pub fn for_each_block(arena: &Arena, node: NodeId, mut visit: impl FnMut(BlockId)) {
     let node_block = &arena[node];
     visit(node.block());

@@ -1,10 +1,11 @@
-//! Node ids, and the set of live nodes: which 64-byte blocks of the arena currently store a node.
+//! Ids of the nodes of the search tree, and the set of live nodes: it tells which of the tree's 64-byte blocks begin a
+//! node.
 
 use super::arena::BlockId;
 use std::collections::TryReserveError;
 
-/// Id of a node of the search tree: the id of the 64-byte block that stores the node. Only `LiveNodes::add` turns a
-/// block into a node.
+/// Id of a node of the search tree: the id of the node's own 64-byte block. Only `LiveNodes::add` makes a block the id
+/// of a new node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeId(BlockId);
 
@@ -29,15 +30,15 @@ impl NodeId {
     }
 }
 
-/// Set of live nodes, that is, of nodes not on the tree's list of dead nodes. Bit `n % 64` of element `n / 64` is set
-/// if block `n` of the arena stores a live node.
+/// Set of the live nodes, which are stored and not on the search tree's list of dead nodes. Block `n` of the tree's
+/// memory is the own block of a live node if bit `n % 64` of element `n / 64` is set.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
-    /// Creates an empty set for an arena of `blocks` 64-byte blocks, whose ids are 1 to `blocks`.
+    /// Creates an empty set for an arena whose 64-byte blocks have the ids 1 to `blocks`.
     ///
     /// # Errors
-    /// If the memory for the bits cannot be allocated.
+    /// If the memory for the set cannot be allocated.
     pub fn with_capacity(blocks: usize) -> Result<LiveNodes, TryReserveError> {
         let words = blocks / 64 + 1;
         let mut bits = Vec::new();
@@ -46,10 +47,10 @@ impl LiveNodes {
         Ok(LiveNodes(bits))
     }
 
-    /// Adds to the set the node stored in `block`, and returns the node's id.
+    /// Adds to the set the node whose own 64-byte block is `block`, and returns the node's id.
     ///
     /// # Panics
-    /// If `block` is in the set already, or lies outside the arena.
+    /// If `block` is in the set already, or if its id is too high for the set.
     #[inline]
     pub fn add(&mut self, block: BlockId) -> NodeId {
         let (word, bit) = bit_position(block);
@@ -77,8 +78,8 @@ impl LiveNodes {
         self.0.fill(0);
     }
 
-    /// Returns the first live node whose block has an index of at least `block`, or else the first live node of the
-    /// arena. Returns `None` if no node is live.
+    /// Returns the live node whose own block has the lowest index that is at least `block`. If there is none, starts
+    /// again at the beginning of the arena. Returns `None` if no node is live.
     pub fn next_live(&self, block: usize) -> Option<NodeId> {
         let words = self.0.len();
         let mut block = block % (64 * words);
@@ -94,7 +95,8 @@ impl LiveNodes {
     }
 }
 
-/// Returns the place of `block` in the set: the index of a 64-bit element, and the mask of one bit in the element.
+/// Returns where the bit of `block` is in the set. First: the index of a 64-bit element. Second: a mask with this bit
+/// of the element.
 const fn bit_position(block: BlockId) -> (usize, u64) {
     (block.index() / 64, 1 << (block.index() % 64))
 }

@@ -1,5 +1,5 @@
-//! Frees blocks of the arena for the next iteration ([`Tree::reclaim`]): first the blocks of dead nodes, then those of
-//! nodes with few visits.
+//! Frees memory of the search tree for the next iteration ([`Tree::reclaim`]): first that of dead nodes, which were cut
+//! off from the tree, then that of nodes with few visits.
 
 pub mod sweep;
 
@@ -13,20 +13,21 @@ use super::node::{
 use super::nodes::NodeId;
 use std::hint::black_box;
 
-/// Number of 64-byte blocks that [`Tree::reclaim`] keeps free: an upper bound on the blocks that one iteration
-/// allocates. An iteration expands at most one node for amazon moves (up to 108 edges: nine blocks) and one for arrows
-/// (up to 27 edges: three blocks), and visits at most three edges for the first time (two blocks each).
+/// Number of 64-byte blocks that [`Tree::reclaim`] keeps free: at least as many as one iteration allocates. An
+/// iteration adds at most one node for amazon's moves (up to 108 edges: nine blocks) and one for arrow shots (up to 27
+/// edges: three blocks), and visits at most three edges for the first time (two blocks each).
 pub(super) const RESERVED_BLOCKS: usize = 24;
 
-/// Number of dead nodes that are freed together, so that their memory is loaded into the processor's cache in parallel.
+/// Number of nodes that are freed in one step, so that the processor loads their memory into its cache in parallel.
 const FREED_PER_STEP: usize = 8;
 
 impl Tree {
-    /// Frees enough blocks for one more iteration: those of dead nodes first, then those of nodes with fewer visits
-    /// than a threshold. Call it only between iterations, because it may remove nodes.
+    /// Frees enough 64-byte blocks for one iteration of the search: first blocks of dead nodes (those that were cut off
+    /// from the tree), then blocks of nodes with fewer visits than a threshold. Call it only between iterations,
+    /// because it may remove nodes from the tree.
     ///
-    /// Returns the highest threshold used, or 0 if only dead nodes were freed. Every edge with at least so many visits
-    /// has kept its child node.
+    /// Returns the highest threshold that was used, or 0 if freeing dead nodes was enough. Edges with at least so many
+    /// visits have kept their child nodes.
     #[inline]
     pub fn reclaim(&mut self) -> u32 {
         let mut threshold = 0;
@@ -39,31 +40,32 @@ impl Tree {
         threshold
     }
 
-    /// Removes `node` from the set of live nodes and adds it to the list of dead nodes, whose blocks are freed later.
+    /// Removes `node` from the set of live nodes and adds it to the list of dead nodes. The blocks of dead nodes are
+    /// freed later.
     pub(super) fn mark_dead(&mut self, node: NodeId) {
         self.nodes.remove(node);
         self.dead.push(node);
     }
 
-    /// Frees the blocks of up to [`FREED_PER_STEP`] dead nodes and adds their child nodes to the list of dead nodes.
-    /// Returns false if the list was empty.
+    /// Frees the blocks of up to [`FREED_PER_STEP`] dead nodes (nodes that were cut off from the tree). Their child
+    /// nodes become dead nodes. Returns false if there was no dead node.
     fn free_dead_nodes(&mut self) -> bool {
         let mut nodes = [None; FREED_PER_STEP];
         for node in &mut nodes {
             *node = self.dead.pop();
         }
-        self.prefetch(&nodes);
+        self.prefetch_packed_edges(&nodes);
         for node in nodes.into_iter().flatten() {
             self.free_node(node);
         }
         nodes[0].is_some()
     }
 
-    /// Loads the first block of packed edges of each of `nodes` into the processor's cache, in parallel.
+    /// Loads one block of each of `nodes`, the first with packed edges, into the processor's cache, in parallel.
     ///
     /// A load into `black_box` acts as a prefetch in safe Rust: the compiler must emit the load, but the processor does
-    /// not wait for its result, which nothing uses.
-    fn prefetch(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
+    /// not wait for its result, because nothing uses it.
+    fn prefetch_packed_edges(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
         let mut blocks = [None; FREED_PER_STEP];
         for (block, node) in blocks.iter_mut().zip(nodes) {
             *block =
@@ -74,7 +76,7 @@ impl Tree {
         }
     }
 
-    /// Frees the blocks of `node`, and moves its child nodes from the set of live nodes to the list of dead nodes.
+    /// Frees the 64-byte blocks of `node`, and makes its child nodes dead nodes, whose blocks are freed later.
     fn free_node(&mut self, node: NodeId) {
         let Tree {
             arena,
@@ -93,8 +95,9 @@ impl Tree {
         blocks.drain(..).for_each(|block| arena.free(block));
     }
 
-    /// Removes the next node of the sweep over the arena from the tree, and marks it as dead, if the node and the edge
-    /// that leads to it have fewer visits than `self.sweep.threshold`. Never removes the root.
+    /// Examines the next node of the arena, in cyclic order, and removes it from the tree if both the node and the edge
+    /// that leads to it have fewer visits than `self.sweep.threshold`. The root is never removed. The blocks of the
+    /// removed node are freed later.
     fn sweep_next_node(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
@@ -104,18 +107,18 @@ impl Tree {
         if let Some(at) = victim {
             let edge = self.edge(at);
             if edge.mean == Edge::PROVEN_WIN {
-                // `node` contained the winning arrow. So the edge that leads to it is no longer a proven win, but has a
-                // mean of 1.
+                // `node` contained the arrow shot that wins. So the edge that leads to the node is a proven win no
+                // longer; its mean win probability is 1 instead.
                 self.set_statistics(at, edge.visits, 1.0);
             }
-            self.set_node(at, None);
+            self.set_child_node(at, None);
             self.mark_dead(node);
         }
-        self.sweep.record(victim.is_some());
+        self.sweep.count_examined(victim.is_some());
     }
 
-    /// Returns a lower bound on the number of visits of `node`: the visits of its first two edges, plus one for each
-    /// further visited edge. Reads only the node's first block.
+    /// Returns a lower bound on the number of visits of `node`: the visits of its first two visited edges, plus one for
+    /// each other visited edge. Reads only the node's own 64-byte block, because that is fast.
     fn min_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
         let further = visited_edges(own).saturating_sub(INLINE_EDGES) as u32;
@@ -124,9 +127,9 @@ impl Tree {
             .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
-    /// Tests if the child node of the edge at `location` may be removed: the edge must have fewer visits than
-    /// `self.sweep.threshold`. If the edge is a proven win, its child contains the winning arrow, so the root must have
-    /// fewer visits than the threshold, too.
+    /// Tests if the child node of the edge at `location` may be removed from the tree. The edge must have fewer visits
+    /// than `self.sweep.threshold`. If the edge is a proven win, its child node contains the arrow shot that wins, so
+    /// it is kept until the threshold exceeds the root's number of visits, too.
     fn is_expendable(&self, location: EdgeRef) -> bool {
         let edge = self.edge(location);
         let threshold = self.sweep.threshold;

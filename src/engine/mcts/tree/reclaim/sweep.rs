@@ -1,58 +1,61 @@
-//! The sweep ([`Sweep`]): the order in which a full tree considers its nodes for removal, cyclically over the arena.
+//! The sweep ([`Sweep`]): the order in which nodes are examined for removal when the memory of the search tree is full.
+//! It goes through the memory from the first block to the last, again and again.
 //!
-//! Nodes lie in the arena roughly in the order of their creation, so a sweep meets the oldest nodes first and reads
-//! memory sequentially. Nodes with fewer visits than a threshold are removed. After every 1024 nodes considered, the
-//! threshold doubles if fewer than a quarter of them were removed, and halves if more than three quarters were.
+//! Nodes lie in memory roughly in the order of their creation, so a sweep meets the oldest nodes first and reads memory
+//! sequentially. Nodes with fewer visits than a threshold are removed. After every 1024 nodes examined, the threshold
+//! doubles if fewer than a quarter of them were removed, and halves if more than three quarters were.
 
 use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 
-/// Number of nodes that the sweep considers between two adjustments of its threshold.
-const WINDOW: u32 = 1024;
+/// Number of nodes that the sweep examines between two adjustments of its threshold.
+const PERIOD: u32 = 1024;
 
-/// Minimum of the sweep's threshold, in visits. With 2, only nodes with at most one visit are removed.
+/// Lowest threshold of the sweep, in visits. With this threshold, only nodes with 0 or 1 visits are removed.
 const MIN_THRESHOLD: u32 = 2;
 
-/// State of the sweep for nodes to remove: its position in the arena, its threshold of visits, and the counts from
-/// which the threshold is adjusted.
+/// State of the sweep, which examines one node of the arena after another and removes those with few visits when memory
+/// is needed.
 pub struct Sweep {
-    /// Index of the 64-byte block in the arena at which the sweep continues.
+    /// Index of the 64-byte block of the arena at which the sweep looks for its next node.
     next_block: usize,
-    /// Number of visits below which nodes are removed.
+    /// Threshold of the sweep: nodes with fewer visits are removed.
     pub threshold: u32,
-    /// Number of nodes that the sweep has considered since its threshold was last adjusted.
-    considered: u32,
-    /// Number of nodes that the sweep has removed since its threshold was last adjusted.
+    /// Number of nodes that the sweep has examined since it last adjusted its threshold.
+    examined: u32,
+    /// Number of nodes that the sweep has removed since it last adjusted its threshold.
     removed: u32,
 }
 
 impl Sweep {
-    /// Initial state: the sweep starts at the first block of the arena, with the minimum threshold.
+    /// State of a sweep that begins at the first block of the arena, with the lowest threshold.
     pub const START: Sweep = Sweep {
         next_block: 0,
         threshold: MIN_THRESHOLD,
-        considered: 0,
+        examined: 0,
         removed: 0,
     };
 
-    /// Returns the next live node, cyclically over the arena, and advances past it. Returns `None` if no node is live.
+    /// Returns the live node at which the sweep has arrived, and moves on to the block after it; after the last node of
+    /// the arena comes the first one. Returns `None` if no node is live.
     pub fn next(&mut self, nodes: &LiveNodes) -> Option<NodeId> {
         let node = nodes.next_live(self.next_block)?;
         self.next_block = node.block().index() + 1;
         Some(node)
     }
 
-    /// Counts one considered node; `removed` says whether it was removed. After every [`WINDOW`] nodes, doubles, halves
-    /// or keeps the threshold.
-    pub fn record(&mut self, removed: bool) {
-        self.considered += 1;
+    /// Counts one node that the sweep has examined; `removed` says whether it was removed from the tree. After every
+    /// [`PERIOD`] nodes, doubles the threshold if less than 1/4 of them were removed, and halves it if more than 3/4
+    /// were.
+    pub fn count_examined(&mut self, removed: bool) {
+        self.examined += 1;
         self.removed += u32::from(removed);
-        if self.considered == WINDOW {
-            if self.removed < WINDOW / 4 {
+        if self.examined == PERIOD {
+            if self.removed < PERIOD / 4 {
                 self.threshold = self.threshold.saturating_mul(2);
-            } else if self.removed > WINDOW * 3 / 4 {
+            } else if self.removed > PERIOD * 3 / 4 {
                 self.threshold = (self.threshold / 2).max(MIN_THRESHOLD);
             }
-            (self.considered, self.removed) = (0, 0);
+            (self.examined, self.removed) = (0, 0);
         }
     }
 }
@@ -67,17 +70,17 @@ mod tests {
         for (found, threshold) in [
             (0, 4),
             (0, 8),
-            (WINDOW / 4, 8),
-            (WINDOW / 4 - 1, 16),
-            (WINDOW * 3 / 4, 16),
-            (WINDOW * 3 / 4 + 1, 8),
-            (WINDOW, 4),
-            (WINDOW, 2),
-            (WINDOW, 2),
-            (WINDOW / 2, 2),
+            (PERIOD / 4, 8),
+            (PERIOD / 4 - 1, 16),
+            (PERIOD * 3 / 4, 16),
+            (PERIOD * 3 / 4 + 1, 8),
+            (PERIOD, 4),
+            (PERIOD, 2),
+            (PERIOD, 2),
+            (PERIOD / 2, 2),
         ] {
-            (0..WINDOW).for_each(|number| sweep.record(number < found));
-            assert_eq!(sweep.threshold, threshold, "{found} of {WINDOW} were found");
+            (0..PERIOD).for_each(|number| sweep.count_examined(number < found));
+            assert_eq!(sweep.threshold, threshold, "{found} of {PERIOD} were found");
         }
     }
 }
