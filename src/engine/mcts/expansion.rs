@@ -84,7 +84,7 @@ impl StaticEstimator {
     /// These are also the initial estimates of the search, except for arrow shots after which the winner is proven.
     ///
     /// # Panics
-    /// If there are more actions than [`MAX_EDGES`].
+    /// If there are more actions than `MAX_EDGES`.
     pub fn log_odds(&mut self, board: &Board, stage: TurnStage, actions: &[Action]) -> &[i32] {
         let context = ExpandContext {
             policy: &self.networks.policy,
