@@ -78,7 +78,8 @@ pub struct ClockGaps {
 }
 
 impl ClockGaps {
-    /// Gaps at the start of a turn, before the first clock reading: both fields are zero.
+    /// Value at the start of a turn: no time between two readings of the clock has been measured yet, so wall time and CPU
+    /// time are zero.
     pub const NONE: ClockGaps = ClockGaps {
         last: Duration::ZERO,
         longest: Duration::ZERO,

@@ -16,7 +16,7 @@ pub mod weights;
 
 pub use features::{Features, KING_UNIT, QUEEN_UNIT, TERMS, UNITS};
 pub use logistic::{LOG_ODDS_ONE, log_odds, probability};
-pub use logistic::{exp, fixed_log_odds, log2};
+pub use logistic::{approximate_log2, exp, fixed_log_odds};
 pub use networks::Networks;
 
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, run_widest};
@@ -87,8 +87,8 @@ pub struct Batch {
     /// Results of [`evaluate`]: for each position, the number of squares that only black can reach in any number of
     /// moves, minus the number that only white can reach. Each is an `i64` stored as `u64`.
     exclusive: [u64; MAX_BATCH],
-    /// Log-odds that black wins, for those positions of the batch in which the side to move has no legal move:
-    /// [`PROVEN_LOSS`] if black is to move, otherwise [`PROVEN_WIN`].
+    /// Log-odds that black wins if the side to move has no legal move. The same side is to move in all positions of a
+    /// batch: the value is [`PROVEN_LOSS`] if this side is black, otherwise [`PROVEN_WIN`].
     log_odds_without_move: i32,
 }
 

@@ -1,5 +1,5 @@
-//! Records of Amazons games: the rules of Botzone's judge, match logs, checked games, game trees, and other programs'
-//! file formats.
+//! Reads, checks and writes records of Amazons games: match logs of Botzone, games whose moves are checked for legality,
+//! game trees, and the file formats of other programs. Also contains the rules by which Botzone's judge ends a game.
 
 mod answer_properties;
 pub mod cells;

@@ -29,7 +29,7 @@ pub fn exp(x: f32) -> f32 {
 /// (Mitchell 1962); the error is at most 0.09.
 #[inline]
 #[must_use]
-pub fn log2(x: f32) -> f32 {
+pub fn approximate_log2(x: f32) -> f32 {
     x.to_bits() as f32 * (1.0 / (1_u32 << 23) as f32) - 127.0
 }
 

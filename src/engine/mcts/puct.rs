@@ -15,7 +15,7 @@ use crate::eval;
 #[inline]
 #[must_use]
 pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
-    let doublings = eval::log2(1.0 + visits / params.explore_growth_start);
+    let doublings = eval::approximate_log2(1.0 + visits / params.explore_growth_start);
     weight * (1.0 + params.explore_growth * doublings) * visits.sqrt()
 }
 
@@ -52,8 +52,8 @@ pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
 /// Number of edges whose PUCT scores are computed at once, one per SIMD lane.
 pub const LANES: usize = 4;
 
-/// PUCT score of an edge that is a proven loss. Also that of a SIMD lane without an edge, so that it is never the best.
-const NO_SCORE: f32 = f32::NEG_INFINITY;
+/// PUCT score of edges that must never be selected: proven losses for the side to move, and SIMD lanes without an edge.
+const NEVER_SELECTED: f32 = f32::NEG_INFINITY;
 
 /// Statistics of four edges of one node, one edge per SIMD lane. A lane without an edge has the mean −∞.
 #[derive(Clone, Copy)]
@@ -95,9 +95,9 @@ impl Ranking {
         Ranking {
             explore,
             next_indices: indices,
-            best: Four::splat(NO_SCORE),
+            best: Four::splat(NEVER_SELECTED),
             best_indices: indices,
-            second: Four::splat(NO_SCORE),
+            second: Four::splat(NEVER_SELECTED),
             max_slopes: Four::splat(0.0),
         }
     }

@@ -16,7 +16,10 @@ const MEMORY_MB = 128;
 /** Maximum size of the search tree in MiB: half of the 4 GiB that a WebAssembly module can address. */
 const MAX_MEMORY_MB = 2048;
 
-/** Size of the search tree in MiB: from the query `?memory=` in the page's address, or else `MEMORY_MB`. */
+/**
+ * Size of the search tree in MiB: the query parameter `memory` of the page's address, by default `MEMORY_MB`; at most
+ * `MAX_MEMORY_MB`.
+ */
 const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MAX_MEMORY_MB);
 
 /**

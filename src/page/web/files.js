@@ -135,8 +135,8 @@ async function readBytes(file) {
 const MAX_MESSAGES = 4;
 
 /**
- * Whether the latest call of `openRecords` has ended; `isOver` is false while the call reads files. The stop button and
- * a later call set `isOver` to true to cancel the call. Each call has an object of its own.
+ * Cancellation token of the latest call of `openRecords`; each call makes its own. `isOver` becomes true when the call
+ * ends, or when the stop button or a later call cancels it.
  */
 let currentRead = { isOver: true };
 

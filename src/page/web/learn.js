@@ -59,7 +59,7 @@ const parsePuzzles = (texts) => texts.flatMap((text) => parsePuzzle(text) ?? [])
 const EMBEDDED = parsePuzzles($("puzzles").textContent.split("\n"));
 
 /** Whether the page shows the "Learn" tab: it contains puzzles and an engine, and the browser can run the engine. */
-export const hasPuzzles = EMBEDDED.length > 0 && hasEngine && canRun;
+export const showsLearnTab = EMBEDDED.length > 0 && hasEngine && canRun;
 
 /**
  * Names of the levels of difficulty, as keys of the page's texts (see `t`). A puzzle of difficulty 1 has the key at
@@ -348,7 +348,7 @@ function renderChoices() {
 }
 
 function renderPuzzle() {
-  $("tab-learn").hidden = !hasPuzzles;
+  $("tab-learn").hidden = !showsLearnTab;
   if (state.tab !== "learn") return;
   const { puzzle, status, reasons, hints } = attempt;
   renderReasons($("puzzle-reasons"), reasons, puzzle?.position);
@@ -387,6 +387,6 @@ export function initLearn() {
   $("puzzle-next").onclick = showNextPuzzle;
   $("puzzle-hint").onclick = giveHint;
   $("puzzle-kind").onchange = showNextPuzzle;
-  $("practise").hidden = !hasPuzzles;
+  $("practise").hidden = !showsLearnTab;
   $("practise").onclick = createOwnPuzzles;
 }

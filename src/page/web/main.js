@@ -21,7 +21,7 @@ import { initNotes } from "./notes.js";
 import { initGames } from "./games.js";
 import { gameTitle, initReview, outcomeText, review } from "./review.js";
 import { initLesson, isWaitingForMove, tryMove } from "./lesson.js";
-import { beginLearning, canSolve, hasPuzzles, initLearn, trySolution } from "./learn.js";
+import { beginLearning, canSolve, showsLearnTab, initLearn, trySolution } from "./learn.js";
 import { beginStep, canTryStep, initPrimer, tryStep } from "./primer.js";
 import { addElapsedTime, applyGameSettings, beginTurn, botName, canPlay, canStepGame, confirmReplace, gameSettings, initPlay, playPersonMove, recordedNames, renderSettings, startGame } from "./play.js";
 import { initEditor, paint, reopenEditor } from "./editor.js";
@@ -368,7 +368,7 @@ function restoreState() {
   state.games.study = load("study", unpackGame) ?? state.games.study;
   state.collection = loadGames("collection").map((one) => one ?? state.games.study);
   state.previousStudy = load("before", unpackStudies) ?? [];
-  state.tab = tab === "learn" && !hasPuzzles ? "play" : (tab ?? "play");
+  state.tab = tab === "learn" && !showsLearnTab ? "play" : (tab ?? "play");
 }
 
 /**

@@ -558,7 +558,7 @@ function renderPlay() {
   const isTurn = canPlay();
   $("turn-offer").hidden = !isTurnOffered() || state.isNew;
   $("warnings-choice").hidden = isEnded();
-  // After a game has begun, the button that replaces it is not the primary one.
+  // "New game" is the highlighted (primary) button only before the first move: later it would discard the running game.
   $("new-game").classList.toggle("main", !playedGame().root.children.length && engineError === null);
   $("undo").disabled = !undoTarget();
   $("redo").disabled = !redoTarget();

@@ -79,9 +79,9 @@ impl Draft {
         ordered
     }
 
-    /// Converts the parsed game to a record: checks all moves, and adds warnings about assumptions. In the file, ranks
-    /// may count from the other side of the board. If the file does not show this, the ranks are tried as they are,
-    /// then mirrored.
+    /// Converts the parsed game to a record: checks all moves, and adds warnings about assumptions. Some
+    /// files count the ranks from the other side of the board. If the file does not tell from which side, tries the ranks
+    /// as written, and then mirrored.
     ///
     /// # Errors
     /// If a move is illegal both with the ranks as they are and with mirrored ranks. The error is that of the attempt

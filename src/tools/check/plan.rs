@@ -32,8 +32,8 @@ impl Extent {
         }
     }
 
-    /// Returns three limits of a check. First: its maximum time, in seconds; second: the number of test cases for each
-    /// kind of rare position and each colour of the bot; third: the number of whole games.
+    /// Returns how much a check tests, as three numbers. First: the maximum duration in seconds. Second: the number of
+    /// test cases for each pair of a kind of rare position and a colour of the bot. Third: the number of whole games.
     const fn limits(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),

@@ -319,8 +319,8 @@ impl<'c> Report<'c> {
             let text = texts::FITS_ANSWERS.fill(language, &[&mistake, &count, &occurrences.len()]);
             PERHAPS.fill(language, &[&text]) + "\n"
         };
-        // Ignore a mistake that explains less than three quarters of the rejected answers. If the bot's code really
-        // contained it, it would show in almost every game.
+        // Ignore a suspected mistake that explains less than three quarters of the rejected answers: a mistake that the
+        // bot's code really contains would explain almost all.
         let is_likely = |count: usize| 4 * count >= 3 * occurrences.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
         likely.take(MAX_MISTAKES).map(line).collect()

@@ -11,7 +11,7 @@ pub enum Severity {
     Fault,
     /// A bot with this symptom may lose games on Botzone, or Botzone's reaction is unknown.
     Warning,
-    /// A bot with this symptom loses no games, but its author should know of the symptom.
+    /// The symptom does not cost the bot a game, but the bot's author should know of it.
     Note,
 }
 

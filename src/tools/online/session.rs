@@ -191,9 +191,8 @@ impl MatchSession {
         Some(write_answer(answer.turn, self.protocol))
     }
 
-    /// Processes the failure of a poll that was to send our answer. If the answer can't have arrived
-    /// (`may_have_arrived` is false), the next poll sends it again. Otherwise it is sent again only after Botzone has
-    /// repeated the request.
+    /// Handles the failure of a poll that carried the bot's answer. If `may_have_arrived` is false, the next poll sends
+    /// the answer again. If it is true, the answer is sent again only if Botzone asks for the same turn once more.
     pub fn handle_failed_poll(&mut self, may_have_arrived: bool) {
         if let Some(answer) = &mut self.answer {
             answer.polls_before_sending = u8::from(may_have_arrived);

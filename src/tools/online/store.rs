@@ -42,7 +42,7 @@ pub struct MatchPlan {
     /// Append every finished game to this file, in the format of the arena
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Do not play again the games in the file of --out, and continue the unfinished matches
+    /// Resume an earlier run: skip the games in the file of --out, and continue the unfinished matches
     #[arg(long, requires = "out")]
     pub resume: bool,
     /// Write the match log of every game to this folder

@@ -159,7 +159,8 @@ impl Tree {
         PackedEdge(self.arena[self.packed_block(node, number)].0[number % PACKED_PER_BLOCK])
     }
 
-    /// Returns the id of the 64-byte block that contains the packed edge with index `number` (from 0) of `node`.
+    /// Returns the id of the 64-byte block that contains a packed edge of `node`, which is an unvisited edge in its compact
+    /// form. `number` is the edge's index, from 0.
     fn packed_block(&self, node: NodeId, number: usize) -> BlockId {
         let mut block = BlockId::from_word(self.arena[node].0[node_word::PACKED]);
         for _ in 0..number / PACKED_PER_BLOCK {

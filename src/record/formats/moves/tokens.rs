@@ -196,7 +196,7 @@ fn classify_semicolon(rest: &str, first: char) -> (Kind, usize) {
     (Kind::Break, first.len_utf8())
 }
 
-/// Creates a comment token from `text`, without whitespace around the text and with `\n` as line breaks.
+/// Creates a comment token from `text`: removes whitespace at both ends, and converts line breaks to `\n`.
 fn comment_token(text: &str) -> Kind {
     Kind::Comment(text.trim().replace("\r\n", "\n"))
 }

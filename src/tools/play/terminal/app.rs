@@ -31,7 +31,7 @@ pub struct App {
     /// Whether the user has asked for a hint (a suggested move) in the current position. The search for it may still be
     /// running.
     pub shows_hint: bool,
-    /// Whether the win probability is shown. If so, every new position in which no bot is to move is searched for it.
+    /// Whether the win probability is shown. If so, the engine searches every new position in which a person is to move.
     pub shows_win_probability: bool,
     /// Whether each empty square has a mark in the colour of the player who is likely to own it.
     pub shows_territory: bool,

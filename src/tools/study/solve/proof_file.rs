@@ -29,7 +29,8 @@ const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 /// With 10, writing takes at most about a tenth of the time.
 const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
-/// The file of `amazons solve --keep`, which is saved repeatedly while the solver works.
+/// File of `amazons solve --keep`: stores the solver's transposition table, so that a later run continues the proof. The
+/// file is saved repeatedly while the solver works.
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
