@@ -9,14 +9,15 @@ use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::Duration;
 
-/// Moves of a complete game that the bot played against itself, one per line: the amazon's start square, its
-/// destination and the arrow's square, such as `c1 c7 g7`. The benchmark searches every sixth position of this game.
+/// Moves of a complete game that the bot played against itself. Each line is one turn: the amazon's start square, its
+/// destination and the square of its arrow, such as `c1 c7 g7`. The benchmark searches every sixth position of this
+/// game.
 const GAME: &str = include_str!("bench/game.txt");
 
 /// Number of plies from one benchmark position to the next.
 const PLY_INTERVAL: usize = 6;
 
-/// Memory for the search tree of each benchmark position, in bytes: 64 MiB.
+/// Memory limit of the search tree, in bytes: 64 MiB. Each benchmark position is searched with its own, empty tree.
 const TREE_BYTES: usize = 64 << 20;
 
 /// Returns the positions that the benchmark searches: every sixth position of a game that is compiled into the program,
@@ -41,14 +42,16 @@ pub fn positions() -> Vec<Board> {
 /// Result of the benchmark: a checksum of all searches, and the sums of their iterations, evaluations and times.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Checksum that changes if the result of any search changes. It is the 64-bit FNV-1a hash, folded to 32 bits, of
-    /// each search's best move, visits of this move, number of evaluations and win probability.
+    /// Checksum of the results of all searches. Equal checksums mean, almost certainly, equal results. It is the 64-bit
+    /// FNV-1a hash, folded to 32 bits, of each search's best move, visits of this move, number of evaluations and win
+    /// probability.
     pub signature: u32,
     /// Total number of search iterations on all positions.
     pub iterations: u64,
-    /// Total number of positions to which the searches applied the linear evaluation.
+    /// Number of positions that the searches have evaluated by the linear evaluation (a weighted sum of position
+    /// features), added up over all benchmark positions.
     pub evaluations: u64,
-    /// Total wall time of the searches.
+    /// Wall time of the searches, added up over all benchmark positions.
     pub elapsed: Duration,
 }
 
@@ -61,9 +64,9 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Searches every benchmark position for `iterations` iterations. Returns a checksum of the results, and the
-/// iterations, evaluations and times added up over all positions. Every search starts with an empty tree and the same
-/// seed.
+/// Runs the benchmark: searches every benchmark position for `iterations` iterations. Every search starts with an empty
+/// tree and the same random seed. Returns a checksum of the results, and the sums of the iterations, evaluations and
+/// times of all positions.
 #[must_use]
 pub fn run(iterations: u64) -> Summary {
     let mut summary = Summary::default();

@@ -61,8 +61,8 @@ impl Protocol {
     }
 }
 
-/// Session of the bot with Botzone, for one game: the bot's options, the search tree, and the time used in earlier
-/// turns. `T` is the source of the wall time and the CPU time: the operating system, or a simulated clock in tests.
+/// Session of the bot with Botzone, for one game. It contains the bot's options, the search tree, and measurements of
+/// earlier turns. `T` is the source of wall time and CPU time: the operating system, or a simulated clock in tests.
 pub struct Session<T = SystemTime> {
     options: Options,
     time: T,
@@ -71,16 +71,17 @@ pub struct Session<T = SystemTime> {
     me: Option<Player>,
     /// Number of answers that the bot has written in this session.
     answer_count: u64,
-    /// CPU time that the bot's process had used when it wrote its last answer; zero before its first answer.
+    /// CPU time that the bot's process had used in total when it wrote its last answer; zero before its first answer.
+    /// The difference from a later total is the CPU time used since this answer.
     cpu_at_last_answer: Duration,
-    /// Time that the search leaves unused in each turn except the game's first, in case the operating system suspends
-    /// the process at the end of the turn. It is adjusted after every turn.
+    /// Time by which the bot shortens its search in each turn except the game's first, because the operating system may
+    /// suspend the process near the end of the turn. It is adjusted after every turn.
     margin: SafetyMargin,
 }
 
 impl Session {
-    /// Creates a session for a game that has not begun. It reads the time from the operating system. Call
-    /// [`Session::run`] to play.
+    /// Creates a session for a game that has not begun; call [`Session::run`] to play it. `options` are the bot's
+    /// limits of time and memory and its random seed. The session reads the time from the operating system.
     #[must_use]
     pub fn new(options: Options) -> Session {
         Session::with_time_source(options, SystemTime::default())
@@ -88,7 +89,8 @@ impl Session {
 }
 
 impl<T: TimeSource> Session<T> {
-    /// Creates a session for a game that has not begun. It reads the time from `time`, such as a simulated clock in
+    /// Creates a session for a game that has not begun; call [`Session::run`] to play it. `options` are the bot's
+    /// limits of time and memory and its random seed. `time` is the source of the time, such as a simulated clock in
     /// tests.
     #[must_use]
     pub fn with_time_source(options: Options, time: T) -> Session<T> {
@@ -176,16 +178,16 @@ impl<T: TimeSource> Session<T> {
                     let moves = simple::read_moves(turn, Vec::new(), lines)?;
                     return Ok(Some((Protocol::Simple, TurnInput::History(moves))));
                 }
-                // A line with a single number is a turn number. Some judge programs send it even to a bot that was kept
-                // running. Then either all moves of the game follow or only the opponent's newest one; the next line
-                // shows which.
+                // A line with a single number is the number of a turn. Normally it precedes all moves of the game. But
+                // some judge programs also send it to a bot that was kept running, and then send only the opponent's
+                // newest move. The line after the number shows which of the two it is.
                 [turn] if self.me.is_some() => {
                     number = turn;
                     continue;
                 }
-                // Botzone may send the bot's stored texts (`data`, `globaldata`) after the moves of the first turn. The
-                // bot reads these lines only when it looks for its second turn. So until it has written its second
-                // answer, it ignores lines that do not consist of six numbers.
+                // After the moves of the first turn, Botzone may send lines with texts that the bot has stored (`data`,
+                // `globaldata`). The bot reads these lines while it waits for the input of its second turn. Therefore,
+                // until its second answer, it ignores lines that do not consist of six numbers.
                 ref numbers if numbers.len() != 6 && self.answer_count < 2 => {}
                 _ => {
                     let sent = simple::parse_move(&line);
@@ -216,8 +218,8 @@ impl<T: TimeSource> Session<T> {
         Ok(unanswered.then(|| (Protocol::Simple, TurnInput::History(Vec::new()))))
     }
 
-    /// Plays the moves of `turn` and makes the resulting position, with the bot to move, the root of the search tree.
-    /// Also sets the bot's colour. Skips invalid moves and writes a warning about each to `log`.
+    /// Makes the position that results from the moves in `turn`, with the bot to move, the root of the search tree.
+    /// Also sets the bot's colour. Skips invalid moves, and writes a warning about each to `log`.
     fn update_position(&mut self, turn: TurnInput, log: &mut WarningLog<impl Write>) {
         let (moves, is_history) = match turn {
             TurnInput::Request(sent) => (vec![sent], false),
@@ -255,12 +257,12 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Searches the current position and chooses the bot's move. `is_first` selects the time limit of the game's first
-    /// turn instead of that of later turns. Returns a pair. First: the move; `None` if no move is legal. Second: the
-    /// times between the clock readings in this turn, by which the caller updates the safety margin.
+    /// Searches the current position and chooses the bot's move. `is_first` says whether this is the game's first turn,
+    /// which has its own time limit. Returns a pair. First: the move; `None` if no move is legal. Second: the times
+    /// between the readings of the clock in this turn, a long one of which shows that the process was suspended.
     fn choose_move(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
-        // If only one move is legal, play it without a search: the function that is passed to `spend` then cancels the
-        // search before its first iteration.
+        // If only one move is legal, play it without a search: the third argument of `spend` is then a function that
+        // returns true, which cancels the search before its first iteration.
         let only_move = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
         let mut gaps = budget.spend(&mut self.search, &clock, || only_move.is_some());
@@ -271,9 +273,9 @@ impl<T: TimeSource> Session<T> {
         (answer, gaps)
     }
 
-    /// Returns the limit of the search in one turn: the number of iterations or the time in the options. `is_first`
-    /// selects the time of the game's first turn. If [`Options::adapts_to_stalls`] is true, the time of every other
-    /// turn is reduced by the safety margin.
+    /// Returns the limit of the search in one turn: the number of iterations or the time that the options set.
+    /// `is_first` says whether this is the game's first turn. If [`Options::adapts_to_stalls`] is true, the time of
+    /// every other turn is shortened, in case the operating system suspends the process.
     fn budget(&self, is_first: bool) -> Budget {
         match self.options.budget(is_first) {
             Budget::Time(time) if self.options.adapts_to_stalls && !is_first => {

@@ -4,14 +4,15 @@ use crate::clock::{Clock, ClockGaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Minimum amount of search work between two readings of the clock, in units of [`Progress::work`]. Outside endgames,
-/// one iteration counts 32 units, so that the clock is read after every eighth iteration.
+/// Minimum amount of search work between two readings of the clock. The unit is that of [`Progress::work`]: outside
+/// endgames, one search iteration counts 32, so that the clock is read after every eighth iteration.
 const WORK_PER_CLOCK_READING: u64 = 256;
 
 /// Limit on the search in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Maximum time, counted from the start of the clock that is passed to [`Budget::spend`].
+    /// Maximum time for the search and what the bot did before it in the turn. It is counted from the start of the
+    /// clock that is passed to [`Budget::spend`].
     Time(Duration),
     /// Maximum number of iterations; the time is not limited.
     Iterations(u64),
@@ -19,11 +20,11 @@ pub enum Budget {
 
 impl Budget {
     /// Runs `search` until this limit is reached, until the winner is proven, or until `is_cancelled` returns true.
-    /// `is_cancelled` is called before every iteration. With a time limit, at least one iteration is run even if no
-    /// time is left, unless the search is cancelled.
+    /// `is_cancelled` is called before every iteration. Unless the search is cancelled, a time limit allows at least
+    /// one iteration, even if no time is left.
     ///
-    /// Returns the times between the clock readings. If the limit is a number of iterations, the clock is not read, and
-    /// all of them are zero.
+    /// Returns the last and the longest of the times between two readings of the clock. Both are zero if the limit is a
+    /// number of iterations, because the clock is then not read.
     pub fn spend<T: TimeSource>(
         self,
         search: &mut Search,
@@ -31,8 +32,8 @@ impl Budget {
         is_cancelled: impl Fn() -> bool,
     ) -> ClockGaps {
         let mut gaps = ClockGaps::NONE;
-        // Amount of work at which the clock is read next. The initial value 1 makes the first reading come after the
-        // first iteration.
+        // Amount of search work at which the clock is read next. It is 1 at first, so that the clock is read for the
+        // first time after the first iteration.
         let mut next_reading = 1;
         let mut may_continue = |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,

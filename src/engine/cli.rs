@@ -43,7 +43,8 @@ pub struct NumericOption {
     pub min: u64,
     /// Maximum value that the user may give, in the unit of the option, such as milliseconds.
     pub max: u64,
-    /// Stores a value of the command line in [`Options`], converted from the unit of the option, such as milliseconds.
+    /// Stores the option's value in [`Options`]. The second argument is the number from the command line, in the unit
+    /// of the option, such as milliseconds; the function converts it.
     pub store: fn(&mut Options, u64),
 }
 
@@ -100,14 +101,14 @@ impl fmt::Display for NumericOption {
     }
 }
 
-/// Default number of search iterations per position in `amazons bench`.
+/// Number of search iterations for each position if the user calls `amazons bench` without a number.
 pub const BENCH_ITERATIONS: u64 = 50_000;
 
 /// Maximum depth of `amazons perft`: maximum length of the counted move sequences, in plies.
 pub const MAX_PERFT_DEPTH: u64 = 10;
 
-/// Returns the output of `amazons --version`: version, build and vector instructions in use, such as `amazons 0.1.0
-/// (BUILD, AVX2)`. `build` names the commit and the target platform, and stands in place of `BUILD`.
+/// Returns the output of `amazons --version`: the version, the build, and the vector instructions in use, such as
+/// `amazons 0.1.0 (BUILD, AVX2)`. The argument `build` replaces `BUILD`; it names the commit and the target platform.
 #[must_use]
 pub fn version(build: &str) -> String {
     let vectors = bitboard::vectors_in_use();
@@ -153,8 +154,8 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // `command` is the parsed command. `max_words` is the number of words that its command line may have; if it has
-    // more, an error is returned below.
+    // `command` is the parsed command. `max_words` is the maximum number of arguments with which this command may be
+    // called; if there are more, the code after this statement returns an error.
     let (command, max_words) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),

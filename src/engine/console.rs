@@ -8,8 +8,8 @@ use std::io::{self, Write as _};
 /// Maximum length, in bytes of UTF-8 before escaping, of an untrusted text that a message quotes.
 pub const MAX_QUOTED_BYTES: usize = 200;
 
-/// Untrusted text that is escaped when it is displayed. [`escaped`] shows the whole text, [`quoted`] a limited number
-/// of bytes.
+/// Untrusted text that is displayed with control characters and similar characters escaped. The functions [`escaped`]
+/// and [`quoted`] create it: the first displays the whole text, the second at most 200 bytes of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Escaped<'a> {
     text: &'a str,
@@ -96,8 +96,8 @@ pub fn print(text: impl Display) -> io::Result<()> {
     print_any(&text)
 }
 
-/// Prints `text` on standard output and flushes it, for [`print()`]. It is not generic, so that its code is compiled
-/// only once.
+/// Prints `text` on standard output and flushes it. This is the part of [`print()`] that is not generic, so that it is
+/// compiled only once and not for every type of text.
 fn print_any(text: &dyn Display) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = write!(output, "{text}").and_then(|()| output.flush());

@@ -5,19 +5,20 @@ use crate::board::Move;
 use crate::console::quoted;
 use std::fmt::Display;
 
-/// Maximum number of moves that the bot reads as the input of one turn, and maximum number of unusable lines that it
-/// skips before its first answer. A real game needs at most 57 moves: "no move" for black's first turn, and one move
-/// for each of the 56 squares that can receive an arrow.
+/// Maximum number of moves that the bot reads as the input of one turn. It is also the maximum number of unusable lines
+/// that the bot skips before its first answer. A real game needs at most 57 moves: "no move" for black's first turn,
+/// and one move for each of the 56 squares that can receive an arrow.
 pub const MAX_SENT_MOVES: usize = 128;
 
 /// One move as Botzone sent it, not yet checked against the rules. It may also be missing or unreadable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SentMove {
-    /// Move whose six coordinates are on the board. It may be illegal.
+    /// Move whose six coordinates are all from 0 to 7. The move was not checked against the rules and may be illegal.
     Move(Move),
     /// Six coordinates of -1, which black receives in the first turn of the game, because no move has been played yet.
     NoMove,
-    /// Input that is not a move. The string is an error message: it quotes the input and says what was expected.
+    /// Text from Botzone that is not a move. The string is an error message, which quotes this text and says what was
+    /// expected.
     Unreadable(String),
 }
 
@@ -45,8 +46,8 @@ impl SentMove {
 /// Moves that the platform sends as the input of one turn, in either protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnInput {
-    /// All moves of the game so far, in order. The opponent's moves (requests) alternate with the bot's (responses);
-    /// the first and the last are requests. If the bot plays black, the first request is [`SentMove::NoMove`].
+    /// All moves of the game so far, in order: the opponent's moves alternate with the bot's, and the first and the
+    /// last are the opponent's. If the bot plays black, the first is [`SentMove::NoMove`].
     ///
     /// After the bot's first turn, a list with a single move can also mean the opponent's newest move.
     History(Vec<SentMove>),
@@ -55,7 +56,8 @@ pub enum TurnInput {
 }
 
 impl TurnInput {
-    /// Returns true if this input contains at most one move. In a game's first turn, the bot receives no more.
+    /// Returns true if this input contains at most one move. In the first turn of a game, it never contains more,
+    /// because the opponent has played at most one move.
     #[must_use]
     pub fn is_first(&self) -> bool {
         match self {

@@ -9,18 +9,18 @@ use super::content::{MAX_SENT_MOVES, SentMove, TurnInput};
 use crate::console::quoted;
 use std::fmt;
 
-/// Maximum nesting depth of arrays and objects in a parsed text, which prevents a stack overflow. The moves that the
-/// platform sends are nested three levels deep.
+/// Maximum nesting depth of arrays and objects in a parsed JSON text; deeper texts are rejected, so that the recursive
+/// parser cannot overflow the stack. In Botzone's input, moves are nested only three levels deep.
 const MAX_DEPTH: usize = 64;
 
-/// Maximum number of values in a parsed text, counting nested values. It limits memory; the input of a long game has
-/// about 400.
+/// Maximum number of values in a parsed JSON text, counting nested values: 16,384. Texts with more are rejected, to
+/// limit memory. Botzone's input for a long game has about 400 values.
 const MAX_VALUES: usize = 1 << 14;
 
 /// A parsed JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number, `null`, `true` or `false`, spelled as in the parsed text.
+    /// A number, `null`, `true` or `false`. The string is its spelling in the parsed text.
     Literal(String),
     /// A string, after its escape sequences were decoded.
     String(String),
@@ -140,8 +140,9 @@ pub fn parse_turn(line: &str) -> TurnInput {
 }
 
 /// Merges the requests (the opponent's moves) and the responses (the bot's moves) into one list in the order of play,
-/// which begins and ends with a request. A missing response becomes a [`SentMove::Unreadable`]. Only the first 64
-/// requests are used; if there are more, a [`SentMove::Unreadable`] at the end of the list says how many.
+/// which begins and ends with a request. A missing response becomes a [`SentMove::Unreadable`]. A longer game than the
+/// rules allow is cut: only the first 64 requests are used, and a [`SentMove::Unreadable`] at the end says how many
+/// there were.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<SentMove> {
     const MAX_REQUESTS: usize = MAX_SENT_MOVES / 2;
     let mut moves = Vec::new();
@@ -188,8 +189,9 @@ fn parse_move(value: &Value) -> SentMove {
     SentMove::from_coordinates(coordinates)
 }
 
-/// Formats an answer as a line of JSON without line break. The member `response` is the move; the member `debug` is the
-/// text that Botzone's replay shows. `debug` must not contain characters that JSON escapes.
+/// Formats the bot's answer as a line of JSON, without line break at its end. The array contains the coordinates of the
+/// move, and becomes the member `response`. `debug` is the text that Botzone's replay shows; it must not contain
+/// characters that JSON escapes (quotation marks, backslashes and control characters).
 #[must_use]
 pub fn format_answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
     format!(
@@ -269,8 +271,8 @@ impl Parser<'_> {
     }
 
     /// Parses a JSON array or object from its opening bracket to its closing bracket `end`, and returns its items.
-    /// `item` parses one item. If neither a comma nor `end` follows an item, the error message says that `comma_or_end`
-    /// was expected.
+    /// `item` is a function that parses one item. `comma_or_end` is the text in the error message that names both
+    /// characters that may follow an item.
     fn parse_list<T>(
         &mut self,
         (end, comma_or_end): (u8, &str),

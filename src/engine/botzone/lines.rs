@@ -11,15 +11,15 @@ pub const MAX_LINE: usize = 1 << 20;
 pub struct InputLine {
     /// Text of the line without a byte order mark and without white space around it. Invalid UTF-8 becomes U+FFFD.
     pub text: String,
-    /// Whether the line has more than [`MAX_LINE`] bytes; `text` then holds only the first [`MAX_LINE`] bytes.
+    /// True if the line had more than [`MAX_LINE`] bytes; `text` then contains only its first [`MAX_LINE`] bytes.
     pub is_truncated: bool,
 }
 
 /// Reader of the non-blank lines of the input `R`.
 pub struct Lines<R> {
     input: R,
-    /// Whether the last line returned was longer than [`MAX_LINE`] bytes. If so, the rest of this line is still in the
-    /// input and must be skipped.
+    /// True if the most recently returned line was longer than [`MAX_LINE`] bytes. The rest of this line is then still
+    /// in the input, and must be skipped before the next line is read.
     was_truncated: bool,
 }
 
@@ -53,7 +53,8 @@ impl<R: BufRead> Lines<R> {
             }
             self.was_truncated = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
             let text = String::from_utf8_lossy(&bytes);
-            // Remove the byte order mark (U+FEFF) that some systems write at the beginning of a text.
+            // Remove the byte order mark (U+FEFF) that some systems write at the beginning of a text, and white space
+            // before and after it.
             let text = text.trim().trim_start_matches('\u{feff}').trim();
             if self.was_truncated || !text.is_empty() {
                 return Ok(Some(InputLine {

@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Number of milliseconds in a day: the maximum of every option that is a time.
+/// Number of milliseconds in a day. It is the maximum value of every command-line option that is a time.
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Maximum value, in MiB, of the command-line option for the size of the search tree: 32 GiB.
@@ -14,24 +14,24 @@ pub const MAX_MEMORY_MIB: usize = 32_768;
 pub struct Options {
     /// Maximum time for each turn of the bot except its first in a game.
     pub time: Duration,
-    /// Whether the bot shortens `time` by the expected length of a stall (interval in which the operating system
-    /// suspends the process). This length, from 0 to 160 ms, is estimated from recent turns. False if the user sets the
-    /// time on the command line.
+    /// True if the bot shortens its search in each turn except the first, because the operating system may suspend the
+    /// process (a stall). It then subtracts from `time` the expected length of a stall, from 0 to 160 ms, estimated
+    /// from recent turns. False if the user sets the time on the command line.
     pub adapts_to_stalls: bool,
     /// Maximum time for the bot's first turn of a game, which Botzone allows to be longer.
     pub first_time: Duration,
     /// Maximum memory for the search tree, in bytes.
     pub memory: usize,
-    /// Seed of the search's random number generator; `None` to derive one from the current time.
+    /// Seed of the random number generator of the search. `None`: the program derives a seed from the current time.
     pub seed: Option<u64>,
     /// Number of search iterations per turn, in place of the time limits; `None` to limit the search by time.
     pub iterations: Option<u64>,
 }
 
 impl Default for Options {
-    /// Returns the options for Botzone, which allows 2 s for the first turn and 1 s for each later turn. The default
-    /// times, 1.94 s and 0.96 s, leave 60 ms and 40 ms unused. In tests on an overloaded machine, only one turn in
-    /// 1,000 took longer than allowed (`benches/EXPERIMENTS.md`).
+    /// Returns the default options, for Botzone, which allows 2 s for the bot's first turn and 1 s for each later turn.
+    /// The bot searches for 1.94 s and 0.96 s, so that 60 ms and 40 ms remain for all else. In tests on an overloaded
+    /// machine, one turn in 1,000 took longer than allowed (`benches/EXPERIMENTS.md`).
     fn default() -> Options {
         Options {
             time: Duration::from_millis(960),

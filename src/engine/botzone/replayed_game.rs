@@ -4,9 +4,9 @@
 use super::content::SentMove;
 use crate::board::{Board, Move, Player};
 
-/// Tests if `sent`, a move from Botzone, is the first move of the game, so that all other moves of the game follow it.
-/// Otherwise, it is the opponent's newest move, and no other move follows. `board` is the bot's current position, and
-/// `me` the bot's colour.
+/// Decides what the move `sent` from Botzone means. True: it is the first move of the game, and Botzone sends all other
+/// moves of the game after it. False: it is the opponent's newest move, and nothing follows. `board` is the position
+/// that the bot knows, and `me` the bot's colour.
 ///
 /// The move is the game's first if it is [`SentMove::NoMove`], or if it is legal in the start position and illegal on
 /// `board`. The game's first move is always illegal on `board`, because its arrow still occupies its square.
@@ -38,8 +38,9 @@ impl ReplayedGame {
         match moves.first() {
             Some(SentMove::NoMove) => ReplayedGame::replay_as(moves, Player::Black),
             Some(SentMove::Move(_)) => ReplayedGame::replay_as(moves, Player::White),
-            // If the first move is unreadable or missing, the bot's colour is unknown. Replay the moves for both
-            // colours, and choose the colour for which fewer moves are invalid; black if the numbers are equal.
+            // If the first move is unreadable or missing, the bot's colour is unknown. Then replay the moves twice,
+            // with the bot as black and as white, and choose the colour for which fewer moves are invalid; black if the
+            // numbers are equal.
             _ => {
                 let [black, white] =
                     [Player::Black, Player::White].map(|me| ReplayedGame::replay_as(moves, me));
@@ -96,7 +97,8 @@ impl ReplayedGame {
         game
     }
 
-    /// Plays the move `sent` for the player `mover`, even if the other player is to move.
+    /// Plays the move `sent` for the player `mover`. If the other player is to move, makes `mover` the side to move
+    /// first.
     ///
     /// # Errors
     /// If `sent` is not a move or the move is illegal; the message says why.

@@ -1,4 +1,5 @@
-//! Botzone's simple protocol: the turn number on one line, then one line of six coordinates for each move.
+//! Botzone's simple protocol: the platform sends the number of the bot's turn on one line, and then each move on a line
+//! of six coordinates. The bot answers with one such line.
 
 use super::content::{MAX_SENT_MOVES, SentMove};
 use super::lines::{InputLine, Lines, MAX_LINE};
@@ -35,8 +36,8 @@ pub fn too_long_move(line: &InputLine) -> SentMove {
 }
 
 /// Reads all moves of a game before the bot's turn with the number `turn`, one per line: `2·turn − 1` moves, in which
-/// the opponent's alternate with the bot's. `moves` contains those that the caller has already read; the result begins
-/// with them.
+/// the opponent's alternate with the bot's. `moves` contains those moves that the caller has already read. The result
+/// contains these and the moves read now.
 ///
 /// The result is shorter if the input ends early. At most `MAX_SENT_MOVES` moves are read; if the turn number requires
 /// more, a [`SentMove::Unreadable`] is appended.
