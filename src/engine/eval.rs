@@ -1,6 +1,6 @@
-//! Evaluation of positions: a linear evaluation ([`evaluate`]), a [value network](value) that is slower but more
-//! accurate, and a [policy network](policy) that predicts which moves of an amazon, or which arrow shots, a search
-//! prefers.
+//! Evaluation of positions, by three evaluators. The linear evaluation ([`evaluate`]) is the fastest. The [value
+//! network](value) is slower and more accurate. The [policy network](policy) predicts which moves of an amazon, or
+//! which arrow shots, a search prefers.
 //!
 //! The linear evaluation has the five components of J. Lieberum, "An evaluation function for the game of Amazons"
 //! (2005), which are computed from queen and king distances. It computes log-odds with integers only, so that the
@@ -38,12 +38,13 @@ pub const PROVEN_LOSS: i32 = -i32::MAX;
 pub struct Phase {
     /// Number of arrows on the board, from 0 to 56.
     pub arrows: usize,
-    /// Side to move in the position.
+    /// Side to move: the player whose turn it is.
     pub to_move: Player,
 }
 
 impl Phase {
-    /// Returns the phase of `board`, a position in which no amazon has yet moved in the current turn.
+    /// Returns the phase (number of arrows and side to move) of `board`, a position at the beginning of a turn, in
+    /// which the side to move has not yet moved an amazon.
     #[must_use]
     pub const fn of(board: &Board) -> Phase {
         Phase {
@@ -52,8 +53,8 @@ impl Phase {
         }
     }
 
-    /// Returns the phase after the end of the current turn of `board`: one more arrow, and the other side to move. On
-    /// `board`, the side to move has moved an amazon but not yet shot its arrow.
+    /// Returns the phase (number of arrows and side to move) that follows when the side to move of `board` shoots its
+    /// arrow: one more arrow, and the other side to move. On `board`, this side has already moved its amazon.
     #[must_use]
     pub fn after_arrow(board: &Board) -> Phase {
         Phase {
@@ -67,34 +68,36 @@ impl Phase {
 /// multiple of [`MAX_LANES`], the maximum number of positions that a vector instruction processes.
 pub const MAX_BATCH: usize = 27_usize.next_multiple_of(MAX_LANES);
 
-/// Positions that [`evaluate`] evaluates together: the same board with one additional arrow, on a different square in
-/// each position.
+/// Up to [`MAX_BATCH`] positions that [`evaluate`] evaluates together, and their results. All consist of the same board
+/// and one additional arrow, on a different square in each position.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     amazons: [u64; 2],
     empty: u64,
     arrows: [u64; MAX_BATCH],
     len: usize,
-    /// Results of [`evaluate`]: for each position, the log-odds that black wins, in units of 1 / [`LOG_ODDS_ONE`], not
-    /// yet limited to ± [`MAX_LOG_ODDS`]. Each is an `i64` stored as `u64`.
+    /// For each position, the log-odds that black wins according to [`evaluate`], in units of 1 / [`LOG_ODDS_ONE`].
+    /// Unlike the result of [`Batch::log_odds`], they may exceed ± [`MAX_LOG_ODDS`]. Each number is an `i64` stored as
+    /// `u64`.
     raw_log_odds: [u64; MAX_BATCH],
-    /// Results of [`evaluate`]: for each position, the bitboard of the squares to which the side to move can move an
-    /// amazon. If it is empty, the side to move has lost.
+    /// For each position, the bitboard of the squares to which the side to move can move an amazon; [`evaluate`]
+    /// computes it. If it is empty, the side to move has lost.
     targets: [u64; MAX_BATCH],
-    /// Results of [`evaluate`]: for each position, the number of squares that both players can reach in any number of
-    /// moves.
+    /// For each position, the number of empty squares that both players can reach in any number of moves; [`evaluate`]
+    /// computes it.
     shared: [u64; MAX_BATCH],
-    /// Results of [`evaluate`]: for each position, the number of squares that only black can reach in any number of
-    /// moves, minus the number that only white can reach. Each is an `i64` stored as `u64`.
+    /// For each position, the number of empty squares that only black can reach in any number of moves, minus the
+    /// number that only white can reach; [`evaluate`] computes it. Each number is an `i64` stored as `u64`.
     exclusive: [u64; MAX_BATCH],
-    /// Log-odds that black wins if the side to move has no legal move. The same side is to move in all positions of a
-    /// batch: the value is [`PROVEN_LOSS`] if this side is black, otherwise [`PROVEN_WIN`].
+    /// Log-odds that black wins in those positions of the batch in which the side to move has no legal move:
+    /// [`PROVEN_LOSS`] if black is to move, otherwise [`PROVEN_WIN`]. One value is enough, because the same side is to
+    /// move in the whole batch.
     log_odds_without_move: i32,
 }
 
 impl Batch {
-    /// Replaces the positions of the batch by positions that consist of `board` and one additional arrow. `arrows`
-    /// contains the bitboard of each arrow's square; an empty bitboard adds no arrow.
+    /// Replaces the positions of the batch. Each new position consists of `board` and one additional arrow on the
+    /// square whose bitboard `arrows` yields; an empty bitboard adds no arrow.
     ///
     /// # Panics
     /// If `arrows` yields more than [`MAX_BATCH`] bitboards.
@@ -122,21 +125,21 @@ impl Batch {
         })
     }
 
-    /// Iterates over the positions of the batch, in the order of [`Batch::fill`], and returns a number of squares for
-    /// each. If it is positive, the leading player has more squares to itself than the opponent can ever use. Call
-    /// [`evaluate`] first.
+    /// Iterates over the positions of the batch, in the order of [`Batch::fill`], and returns how many more squares the
+    /// leading player has to itself than the opponent can reach. If the number is positive, the leading player is sure
+    /// to have more moves left than the opponent. Call [`evaluate`] first.
     ///
-    /// The leading player is the one with more exclusive squares (those that the opponent cannot reach). The number is
-    /// the player's count of exclusive squares minus the count of all squares that the opponent can reach.
+    /// A player's own squares are those that the opponent cannot reach; the leading player is the one who has more of
+    /// them.
     #[inline(always)]
     pub fn leads(&self) -> impl ExactSizeIterator<Item = i32> {
         let squares = self.shared[..self.len].iter().zip(&self.exclusive);
         squares.map(|(&shared, &exclusive)| (exclusive as i64).abs() as i32 - shared as i32)
     }
 
-    /// Fills the unused places of the batch up to a multiple of `lanes`, the number of positions that a vector
-    /// instruction processes. Each is filled with a copy of the board without an additional arrow. Returns the number
-    /// of positions including the copies; `len` does not change.
+    /// Fills up the batch with copies of the board without an additional arrow, until the number of positions is a
+    /// multiple of `lanes`, because one vector instruction processes `lanes` positions. Returns the number of positions
+    /// including the copies; `len` still excludes them.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
         self.arrows[self.len..padded].fill(0);
@@ -144,8 +147,9 @@ impl Batch {
     }
 }
 
-/// Evaluates all positions of `batch` by the linear evaluation. `phase` is the phase of all these positions, which
-/// counts the arrow that each adds to the board. [`Batch::log_odds`] and [`Batch::leads`] return the results.
+/// Evaluates all positions of `batch` by the linear evaluation (a weighted sum of position features). `phase` is the
+/// number of arrows, including the one that each position adds to the board, and the side to move. Call
+/// [`Batch::log_odds`] or [`Batch::leads`] to get the results.
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
     run_widest(Evaluate { batch, phase });
 }
@@ -170,8 +174,8 @@ pub fn evaluate_board(board: &Board) -> i32 {
     batch.log_odds().sum()
 }
 
-/// The function [`evaluate`] in the form of a [`Kernel`], which is compiled for several sets of vector instructions.
-/// Each lane of a vector holds one position.
+/// Arguments of [`evaluate`] as a [`Kernel`]: a computation that is compiled once for each supported set of vector
+/// instructions. One vector holds the same quantity of several positions.
 struct Evaluate<'a> {
     batch: &'a mut Batch,
     phase: Phase,
@@ -204,8 +208,8 @@ impl Kernel for Evaluate<'_> {
     }
 }
 
-/// Limits log-odds to ± [`MAX_LOG_ODDS`], so that they differ from [`PROVEN_WIN`] and [`PROVEN_LOSS`]. The unit is 1 /
-/// [`LOG_ODDS_ONE`].
+/// Limits the log-odds of an unproven position to ± [`MAX_LOG_ODDS`], so that they differ from [`PROVEN_WIN`] and
+/// [`PROVEN_LOSS`]. Argument and result are in units of 1 / [`LOG_ODDS_ONE`].
 #[inline(always)]
 fn clamp_log_odds(log_odds: i64) -> i32 {
     const MAX: i64 = MAX_LOG_ODDS as i64;

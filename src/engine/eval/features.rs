@@ -6,20 +6,21 @@
 
 use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 
-/// Fixed-point scale of [`Features::queen_position`]: the integer 128 represents the value 1.0.
+/// Fixed-point scale of [`Features::queen_position`], which is stored as an integer: the integer 128 represents the
+/// value 1.0.
 pub const QUEEN_UNIT: u32 = 128;
 
 /// Fixed-point scale of [`Features::king_position`]: the integer 6 represents the value 1.0. A square counts 1.0 if one
 /// player's king distance to it is at least six smaller than the opponent's.
 pub const KING_UNIT: u32 = 6;
 
-/// Maximum queen distance of the squares that count for the queen position: eight moves. A square at distance `d`
-/// counts `2·2^-d`, and beyond eight moves this is less than 1 / [`QUEEN_UNIT`], the smallest number that can be
-/// represented.
+/// Maximum queen distance at which a square counts for the queen position: eight moves. A square at distance `d` counts
+/// `2·2^-d`. Beyond eight moves, this is less than 1 / [`QUEEN_UNIT`], the smallest positive number of the fixed-point
+/// format.
 const QUEEN_HORIZON: u32 = QUEEN_UNIT.ilog2() + 1;
 
-/// Terms of the linear evaluation. Each lane of the vector type `L` holds one position. Unless stated otherwise, each
-/// number is black's minus white's, as a signed 64-bit integer.
+/// Terms of the linear evaluation. One vector of the type `L` holds the same term of several positions. Unless stated
+/// otherwise, each number is black's minus white's, as a signed 64-bit integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features<L> {
     /// Number of empty squares to which black has a smaller queen distance than white, minus the number to which white
@@ -63,24 +64,26 @@ pub struct Features<L> {
 /// ([`Features::mobility`], [`Features::shut_in`], [`Features::nearly_shut_in`], [`Features::hindered`]).
 pub const TERMS: usize = 9;
 
-/// Fixed-point scales of the nine terms: the integer that represents the value 1.0 of each, in the order of
-/// [`Features::terms`].
+/// Fixed-point scale of each of the nine terms of the linear evaluation: the integer that represents the value 1.0. The
+/// order is that of [`Features::terms`].
 pub const UNITS: [f64; TERMS] = {
     let mut units = [1.0; TERMS];
     [units[2], units[3]] = [QUEEN_UNIT as f64, KING_UNIT as f64];
     units
 };
 
-/// Two vectors: index 0 for black, index 1 for white. Each lane is a bitboard or a number for one position.
+/// The same quantity for both players: index 0 for black, 1 for white. Each is a vector of bitboards or numbers, one
+/// for each of several positions.
 type PerPlayer<L> = [L; 2];
 
 impl<L: Lanes> Features<L> {
-    /// Computes the terms of the linear evaluation for one position in each lane. The arguments are bitboards of each
-    /// position: black's amazons, white's amazons and the empty squares.
+    /// Computes the terms of the linear evaluation for several positions, one in each element (lane) of the vectors.
+    /// The arguments are bitboards of each position: black's amazons, white's amazons and the empty squares.
     #[inline(always)]
     #[must_use]
     pub fn compute(black: L, white: L, empty: L) -> Features<L> {
-        // Use no closures in this function: a closure that is not inlined is compiled without vector instructions.
+        // Use no closures in this function: if a closure is not inlined, the compiler does not use the vector
+        // instructions for which this function is compiled.
         let queen = QueenFlood::compute([black, white], empty);
         let (king_territory, king_position) = king_flood([black, white], empty, queen.reached);
         let [none, one, two_or_three] = few_neighbours(empty);
@@ -118,8 +121,8 @@ impl<L: Lanes> Features<L> {
         ]
     }
 
-    /// Returns the sum of all terms, each multiplied by its weight, for one position per lane. `weights` are in the
-    /// order of [`Features::terms`].
+    /// Returns the sum of the nine terms, each multiplied by its weight, for each of several positions. `weights` are
+    /// in the order of [`Features::terms`].
     #[inline(always)]
     #[must_use]
     pub fn weighted_sum(&self, weights: &[i32; TERMS]) -> L {
@@ -132,43 +135,48 @@ impl<L: Lanes> Features<L> {
     }
 }
 
-/// Returns the number of squares in black's bitboard minus the number in white's, in each lane.
+/// Returns the number of squares in black's bitboard minus the number in white's, for each of several positions.
 #[inline(always)]
 fn difference<L: Lanes>([black, white]: PerPlayer<L>) -> L {
     black.count_ones().minus(white.count_ones())
 }
 
-/// Returns, at index 0, the squares that are only in black's bitboard and, at index 1, those that are only in white's.
+/// Returns a pair of bitboards for each of several positions. Index 0: the squares that are only in black's bitboard.
+/// Index 1: the squares that are only in white's.
 #[inline(always)]
 fn exclusive_squares<L: Lanes>([black, white]: PerPlayer<L>) -> PerPlayer<L> {
     [black.without(white), white.without(black)]
 }
 
-/// Result of a breadth-first search by queen moves from the amazons of both players, with one position in each lane.
+/// Queen distances of several positions, as far as the evaluation needs them. They result from a breadth-first search
+/// by queen moves from the amazons of both players; each vector element (lane) holds one position.
 struct QueenFlood<L> {
     /// Empty squares that each player reaches in one queen move.
     in_one_move: PerPlayer<L>,
-    /// Empty squares that each player reaches in any number of queen moves.
+    /// Empty squares that each player's amazons can reach in any number of queen moves.
     reached: PerPlayer<L>,
     /// Empty squares to which each player has a smaller queen distance than the opponent.
     closer: PerPlayer<L>,
-    /// Queen position of black minus that of white, see [`Features::queen_position`].
+    /// Queen position of black minus that of white, as in [`Features::queen_position`]: empty squares count the more,
+    /// the fewer queen moves a player needs to reach them.
     position: L,
-    /// Mobility of black minus that of white, see [`Features::mobility`].
+    /// Mobility of black minus that of white, as in [`Features::mobility`]: the number of squares that an amazon
+    /// reaches in one move, added up over a player's amazons.
     mobility: L,
 }
 
 impl<L: Lanes> QueenFlood<L> {
     /// Computes the queen distances of all empty squares from both players, by a breadth-first search from `amazons`,
-    /// and the quantities that depend on these distances. Ends when no lane reaches a new square.
+    /// and everything that depends on these distances. The search ends when no further square is reached in any of the
+    /// positions.
     #[inline(always)]
     fn compute(amazons: PerPlayer<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.rays_from(amazons[0]), slides.rays_from(amazons[1])];
         let in_one_move = [union(black) & empty, union(white) & empty];
-        // Eight times (number of black's amazons − number of white's). The rays of each of the eight directions include
-        // the squares on which the amazons stand. These must not count for mobility, so that `starts` is subtracted
-        // below.
+        // Eight times the difference between the numbers of black's and white's amazons. The rays in each of the eight
+        // directions include the square on which the amazon itself stands. This square must not count for mobility, so
+        // `starts` is subtracted below.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
@@ -181,9 +189,10 @@ impl<L: Lanes> QueenFlood<L> {
             mobility,
         };
         let mut level = in_one_move;
-        // Number of queen distances that still count for the queen position. The sum is doubled before the squares of
-        // each distance are added, so that a square at distance `d` counts twice as much as one at `d + 1`. If the
-        // search ends before the horizon, the missing doublings are made up for after the loop.
+        // Number of further queen distances that still count for the queen position. The sum is doubled before the
+        // squares of each distance are added, so that a square at distance `d` counts twice as much as one at `d + 1`.
+        // If the search ends earlier, the code after the loop doubles the sum once for each distance that was not
+        // processed.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {
@@ -209,11 +218,11 @@ impl<L: Lanes> QueenFlood<L> {
     }
 }
 
-/// Returns a pair: first the king territory, second the king position, each black's minus white's, see [`Features`].
-/// They are computed by a breadth-first search by king moves from the amazons of both players.
+/// Returns a pair. First: the king territory. Second: the king position. Each is black's number minus white's, see
+/// [`Features`], computed by a breadth-first search by king moves from the amazons of both players.
 ///
 /// `reachable` contains the empty squares that each player can reach in any number of queen moves. By king moves, a
-/// player can reach the same squares, but needs more moves.
+/// player can reach the same squares, but may need more moves.
 #[inline(always)]
 fn king_flood<L: Lanes>(amazons: PerPlayer<L>, empty: L, reachable: PerPlayer<L>) -> (L, L) {
     let both = reachable[0] & reachable[1];
@@ -222,9 +231,10 @@ fn king_flood<L: Lanes>(amazons: PerPlayer<L>, empty: L, reachable: PerPlayer<L>
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // For each of the last six king distances `d`: the squares within `d` king moves of each player (ring buffer). For
-    // each `d`, a square adds 1 to the king position of the only player who reaches it within `d` moves. Squares that
-    // this player already reached six distances earlier are left out, so that a square adds at most 6.
+    // Ring buffer with one element for each of the last six king distances `d`: the squares that each player reaches
+    // within `d` king moves. If only one player reaches a square within `d` moves, the square adds 1 to the king
+    // position for this player. It does so for at most six values of `d`: squares that the player reached six distances
+    // earlier are left out.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [

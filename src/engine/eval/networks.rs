@@ -29,7 +29,7 @@ pub struct Networks {
     pub(crate) policy: Arc<PolicyNetwork>,
 }
 
-/// Networks that are compiled into the program. Their text is parsed when they are first used.
+/// Networks that are compiled into the program as text. The text is parsed when they are used for the first time.
 static COMPILED: LazyLock<Networks> = LazyLock::new(|| {
     let value = value::parse(value::WEIGHTS).expect("`amazons train` wrote the file");
     let policy = policy::parse(policy::WEIGHTS).expect("`amazons train policy` wrote the file");

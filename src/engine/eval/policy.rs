@@ -28,23 +28,24 @@ use super::value::{BIASES, FEATURES};
 /// Text of the compiled-in policy network, see [`parse`].
 pub const WEIGHTS: &str = include_str!("policy/weights.txt");
 
-/// Fixed-point scale of the hidden layer: the integer that represents the value 1.0 of a weight, of a bias, and of an
-/// activation before it is squared. For squared activations, it is `UNIT²`.
+/// Fixed-point scale of the hidden layer of the policy network: the integer 128 represents the value 1.0 of a weight, a
+/// bias, or an activation before it is squared. After squaring, `UNIT²` represents 1.0.
 pub const UNIT: i32 = 128;
 
-/// Fixed-point scale of the output weights: the integer that represents the weight 1.0. An activation of 1.0 with this
-/// weight adds 1.0 to the logit.
+/// Fixed-point scale of the output weights of the policy network: the integer 64 represents the weight 1.0. An
+/// activation of 1.0 with this weight adds 1.0 to the logit (unnormalised log-probability) of an amazon's move or arrow
+/// shot.
 pub const OUTPUT_UNIT: i32 = 64;
 
 /// Maximum length of a slide (an amazon's move or an arrow's flight along a line), in squares.
 pub const MAX_SLIDE: usize = 7;
 
-/// Number of slides, where a slide is one of 8 directions and one of 7 lengths. The index of a slide is
-/// `MAX_SLIDE·direction + length − 1`; `direction` is an index of [`DIRECTIONS`].
+/// Number of slides: 56. A slide is an amazon's move or an arrow's flight, given by one of 8 directions and a length
+/// from 1 to 7. Its index is `MAX_SLIDE·direction + length − 1`, where `direction` is an index of [`DIRECTIONS`].
 pub const SLIDES: usize = MAX_SLIDE * DIRECTIONS.len();
 
-/// Feature of the square of the amazon that has moved and must now shoot its arrow. Only the policy network has it. The
-/// number does not occur among the features that [`FEATURES`] describes.
+/// Number of a feature that only the policy network has: the square is occupied by the amazon that has moved and must
+/// now shoot its arrow. [`FEATURES`] describes all other features; none of them has this number.
 pub const SHOOTER: usize = 0o66;
 
 /// The eight directions in which amazons move and shoot, as steps `[right, down]`: north-west, north, north-east, west,
@@ -65,27 +66,29 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
 /// results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
-    /// Weights of the hidden layer. Each row belongs to a feature on a square and has the index `64·feature + square`;
-    /// it contains one weight for each filter (weight set).
+    /// Weights of the hidden layer: a row for each feature (content and surroundings of a square) on each square, at
+    /// the index `64·feature + square`. A row contains one weight for each of the 16 filters (weight sets).
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 16
-    /// filters.
+    /// Biases of the hidden layer: a row for each number of arrows on the board, which is the row's index. A row
+    /// contains one bias for each of the 16 filters (weight sets).
     pub biases: Vec<FilterWeights>,
-    /// Output weights that depend on the start square of an amazon's move. The index is the square.
+    /// Output weights that depend on the start square of an amazon's move: a row of 16 weights for each square, at the
+    /// square's index.
     pub from: [FilterWeights; 64],
-    /// Output weights of an amazon's move that depend on its end square, its slide (direction and length), and the
-    /// features of its squares. The weights of a feature count if the start square has it, and if the end square has
-    /// it.
+    /// Output weights for amazon's moves, by end square, slide (direction and length), and feature (content and
+    /// surroundings of a square). The weights of a feature are added once if the start square has this feature, and
+    /// once if the end square has it.
     pub amazons: ActionWeights,
-    /// Output weights of an arrow shot that depend on its end square, its slide (direction and length), and the feature
-    /// of its end square.
+    /// Output weights for arrow shots, by end square, slide (direction and length), and feature (content and
+    /// surroundings) of the end square.
     pub arrows: ActionWeights,
 }
 
-/// Output weights of the policy network for one of the two types of action: amazon's moves or arrow shots.
+/// Output weights of the policy network, either for amazon's moves or for arrow shots. There are separate weights for
+/// the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionWeights {
-    /// Weights that depend on the square on which the amazon or the arrow lands. The index is the square.
+    /// Weights that depend on the square on which the amazon or the arrow lands: a row of 16 weights for each square.
     pub to: [FilterWeights; 64],
     /// Weights that depend on direction and length of the amazon's move or of the arrow's flight. The index is
     /// explained in [`SLIDES`].
@@ -116,10 +119,10 @@ impl PolicyWeights {
         }
     }
 
-    /// Returns all tables of weights, in this order:
+    /// Returns all nine tables of weights of the policy network, for code that treats all alike. Their order is:
     ///
     /// - rows and biases of the hidden layer
-    /// - output weights of amazon's moves by start square, end square, slide, and feature
+    /// - output weights of amazon's moves by start square, end square, slide (direction and length), and feature
     /// - output weights of arrow shots by end square, slide, and feature
     pub fn tables(&mut self) -> [&mut [FilterWeights]; 9] {
         let (amazons, arrows) = (&mut self.amazons, &mut self.arrows);

@@ -1,4 +1,5 @@
-//! [`PolicyLogits`] evaluates the policy network: it computes the logit of each action in a position.
+//! [`PolicyLogits`] evaluates the policy network: it computes the logit of each amazon's move, or of each arrow shot,
+//! in a position. The softmax of the logits predicts how a search distributes its visits.
 
 use super::super::symmetry::{self, expand_row, square_row};
 use super::super::value::{BIASES, FEATURES, activations, row_indices_of};
@@ -10,16 +11,15 @@ use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that correspond to the number 1 in the integer sum of the output layer.
+/// Factor that converts the integer sum of the output layer to log-odds in units of 1 / [`LOG_ODDS_ONE`].
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Maximum absolute value of the integer sum of the output layer. It corresponds to log-odds of [`MAX_LOG_ODDS`];
-/// larger sums are clamped to it.
+/// Maximum absolute value of the integer sum of the output layer. Greater sums are limited to it, so that the resulting
+/// log-odds do not exceed ± [`MAX_LOG_ODDS`].
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
-/// Index of the slide (direction and length) that leads from one square to another. The index of this table is the
-/// difference of the two squares' numbers, modulo 256, where the squares are numbered row by row with 16 numbers for
-/// each row of eight squares.
+/// Table of slide indices, see [`SLIDES`], by the difference between end square and start square. For this difference,
+/// modulo 256, squares are numbered row by row, with 16 numbers for each row of eight squares.
 static SLIDES_BY_STEP: [u8; 256] = {
     let mut slides = [0; 256];
     let mut slide = 0;
@@ -37,15 +37,15 @@ static SLIDES_BY_STEP: [u8; 256] = {
 #[inline(always)]
 #[must_use]
 pub fn slide_between(from: Square, to: Square) -> usize {
-    // Number the squares row by row with 16 numbers for each row of eight squares. Then the difference of two numbers
-    // determines direction and length of the slide, because a step across the edge has another difference.
+    // Number of a square, with 16 numbers for each row of eight squares. The difference of two numbers then determines
+    // direction and length of the slide, because no slide crosses the edge of the board with the same difference.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
     usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
 
-/// Policy network with which positions can be evaluated. It contains a weight for each of the 128 activations, made
-/// from [`PolicyWeights`], which contain a weight for each of the 16 filters, by applying the eight symmetries of the
-/// board.
+/// Policy network that can evaluate positions. In [`PolicyWeights`], the symmetries of the board share 16 sets of
+/// weights (filters). Here the weights are copied for the eight symmetries, so that each of the 128 activations has its
+/// own.
 pub struct PolicyNetwork {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
@@ -54,8 +54,9 @@ pub struct PolicyNetwork {
     arrows: OutputRows,
 }
 
-/// Output weights of amazon's moves or of arrow shots. Each row contains a weight for each of the 128 activations, made
-/// from [`ActionWeights`] by applying the eight symmetries of the board.
+/// Output weights for amazon's moves or for arrow shots. In [`ActionWeights`], the symmetries of the board share 16
+/// sets of weights. Here they are copied for the eight symmetries: a row contains one weight for each of the 128
+/// activations.
 struct OutputRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],
@@ -75,8 +76,8 @@ impl OutputRows {
 }
 
 impl PolicyWeights {
-    /// Returns the network with which positions can be evaluated. It is made by copying the weights of each filter for
-    /// the eight symmetries of the board.
+    /// Returns a network that can evaluate positions. Copies each of the 16 sets of weights (filters) for the eight
+    /// symmetries of the board, which results in weights for 128 activations.
     #[must_use]
     pub fn network(&self) -> PolicyNetwork {
         PolicyNetwork {
@@ -89,8 +90,9 @@ impl PolicyWeights {
     }
 }
 
-/// Result of the policy network for one position: numbers from which [`PolicyLogits::log_odds`] computes the logit of
-/// each amazon's move or arrow shot. Such a logit is the sum of three numbers, for start square, end square, and slide.
+/// Logits of the amazon's moves or arrow shots in one position, computed by the policy network. A logit is stored as
+/// three numbers, one for the start square, one for the end square and one for the slide (direction and length);
+/// [`PolicyLogits::log_odds`] adds them.
 pub struct PolicyLogits {
     from: [i32; 64],
     to: [i32; 64],
@@ -108,9 +110,9 @@ impl Default for PolicyLogits {
 }
 
 impl PolicyLogits {
-    /// Computes the logits of the actions `moves`, each a pair of start square and end square, and stores them for
-    /// [`PolicyLogits::log_odds`]. If `shooter` is `None`, the actions are amazon's moves; otherwise they are arrow
-    /// shots of the amazon that has just moved to `shooter`.
+    /// Computes the logits of amazon's moves or arrow shots, which [`PolicyLogits::log_odds`] then returns. `moves`
+    /// yields pairs of start square and end square. `shooter` is `None` for amazon's moves; for arrow shots, it is the
+    /// square of the amazon that has moved and must now shoot.
     pub fn compute(
         &mut self,
         network: &PolicyNetwork,
@@ -145,14 +147,15 @@ impl PolicyLogits {
     }
 }
 
-/// The function [`PolicyLogits::compute`] in the form of a [`Kernel`], which is compiled for several sets of vector
-/// instructions.
+/// Arguments of [`PolicyLogits::compute`] as a [`Kernel`]: a computation that is compiled once for each supported set
+/// of vector instructions.
 struct ComputeLogits<'a> {
     network: &'a PolicyNetwork,
     board: &'a Board,
     /// Square of the amazon that has moved and must now shoot its arrow; `None` if amazon's moves are evaluated.
     shooter: Option<Square>,
-    /// Bitboard of the squares on which the amazons or the arrows would land.
+    /// Bitboard of the squares on which the amazon lands in one of the moves to evaluate, or the arrow in one of the
+    /// shots.
     targets: u64,
     /// Set of the slides (direction and length) of the amazon's moves or arrow shots to evaluate: bit `i` stands for
     /// the slide with index `i`, see [`SLIDES`].

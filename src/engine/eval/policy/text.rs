@@ -15,8 +15,8 @@ use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, 
 use crate::eval::value::prediction::{self, ReferenceRow, existing_rows};
 use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if a square can have the feature with the number `feature` in the policy network. These are [`SHOOTER`] and
-/// all features that are possible in the value network.
+/// Tests if a square can have the feature with the number `feature` in the policy network. The result is true for
+/// [`SHOOTER`] and for every feature that a square can have in the value network.
 fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
@@ -34,9 +34,9 @@ fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeig
     hidden_rows.chain(amazons).chain(arrows)
 }
 
-/// Returns the reference rows of a weight row: rows earlier in the text that are likely to be similar, and from which
-/// the row is predicted. They belong to neighbouring squares, similar slides or the previous feature. `row` is the
-/// row's index in the text; `features` lists all possible features.
+/// Returns the rows from which the weight row with the index `row` is predicted: rows earlier in the text that are
+/// likely to be similar, because they belong to neighbouring squares, similar slides (direction and length) or the
+/// previous feature. `features` lists all possible features.
 fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     let hidden_rows = BIASES + 64 * features.len();
     let Some(row) = row.checked_sub(hidden_rows) else {
@@ -59,16 +59,16 @@ fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     })
 }
 
-/// Number of weight rows that come before the rows of the slides, in the output weights of amazon's moves (without
-/// those of start squares) and in those of arrow shots: one for each of the 64 end squares.
+/// Number of the weight rows for end squares, one for each of the 64 squares. In the output weights of both amazon's
+/// moves and arrow shots, they come before the rows for slides (direction and length).
 const FIRST_SLIDE_ROW: usize = 64;
 
-/// Number of weight rows that come before the rows of the features, in the output weights of amazon's moves (without
-/// those of start squares) and in those of arrow shots: the rows of the end squares and of the slides.
+/// Number of the weight rows for end squares and slides (direction and length). In the output weights of both amazon's
+/// moves and arrow shots, they come before the rows for features.
 const FIRST_FEATURE_ROW: usize = FIRST_SLIDE_ROW + SLIDES;
 
-/// Returns a function whose argument is the index of a weight row in the text, and whose result is the row's reference
-/// rows: earlier rows that are likely to be similar, and from which the row is predicted.
+/// Returns the function `f` that `prediction::read` and `prediction::write` need: `f(i)` lists the rows from which the
+/// weight row `i` of the text is predicted. They come earlier in the text and are likely to be similar.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
