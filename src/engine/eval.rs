@@ -125,12 +125,11 @@ impl Batch {
         })
     }
 
-    /// Iterates over the positions of the batch, in the order of [`Batch::fill`], and returns how many more squares the
-    /// leading player has to itself than the opponent can reach. If the number is positive, the leading player is sure
-    /// to have more moves left than the opponent. Call [`evaluate`] first.
+    /// Iterates over the positions of the batch, in the order of [`Batch::fill`]. Returns for each the number of squares
+    /// that only the leading player can reach, minus the number that the opponent can reach. Call [`evaluate`] first.
     ///
-    /// A player's own squares are those that the opponent cannot reach; the leading player is the one who has more of
-    /// them.
+    /// The leading player is the one who can reach more squares that the opponent cannot reach. The number may be
+    /// negative, because it counts the squares that both can reach for the opponent.
     #[inline(always)]
     pub fn leads(&self) -> impl ExactSizeIterator<Item = i32> {
         let squares = self.shared[..self.len].iter().zip(&self.exclusive);

@@ -20,8 +20,8 @@ pub fn for_each_target(board: &Board, from: Square, mut visit: impl FnMut(Square
 /// The order is fixed: by the amazon's square index, then by destination and arrow, each by direction (north-west,
 /// north, north-east, west, east, south-west, south, south-east) and distance.
 pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
-    // An arrow may pass over or stop on the square that its amazon has left, so arrows are generated on a copy of the
-    // board on which this square is empty.
+    // Copy of the board on which the square that the moving amazon leaves is empty. The arrow may pass over this square
+    // or stop on it, so its destinations are generated on this copy.
     let mut vacated = board.clone();
     for from in squares(board.amazons(board.to_move())) {
         vacated.set_cell(from, Cell::Empty);

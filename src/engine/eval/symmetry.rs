@@ -15,7 +15,8 @@ pub const FILTERS: usize = 16;
 /// Number of symmetries of the square board: four rotations and four reflections.
 pub const SYMMETRIES: usize = 8;
 
-/// A row of weights: one weight for each of the 16 filters of a network.
+/// A row of weights in the hidden layer or output layer of a network: one weight for each of the 16 filters. A filter
+/// is a set of weights that the eight symmetries of the board share.
 pub type FilterWeights = [i16; FILTERS];
 
 /// Returns the index of the square to which `symmetry` moves `square`. `symmetry` is a set of three bits, applied in
@@ -34,8 +35,8 @@ pub const fn transformed(square: usize, symmetry: usize) -> usize {
     }
 }
 
-/// Returns a weight for each of the 128 activations, at index `8·filter + symmetry`. `weights` is called for each
-/// symmetry from 0 to 7, and returns the weights of all filters under this symmetry.
+/// Returns a row of weights for all 128 activations; the index of an activation is `8·filter + symmetry`. The function
+/// `weights` gets a symmetry from 0 to 7, and returns the weights of the 16 filters for this symmetry.
 pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     let mut row = NumberRow([0; NumberRow::LEN]);
     for symmetry in 0..SYMMETRIES {
@@ -46,20 +47,20 @@ pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     row
 }
 
-/// Returns a weight for each of the 128 activations, at index `8·filter + symmetry`, for one square. `weights` contains
-/// the filters' weights for each of the 64 squares. Under a symmetry, `square` gets the weights of the square to which
-/// the symmetry moves it.
+/// Returns, for `square`, a row of weights for all 128 activations; the index of an activation is `8·filter +
+/// symmetry`. `weights` contains the weights of the 16 filters for each of the 64 squares. For each symmetry, the
+/// result contains the weights of the square to which the symmetry moves `square`.
 pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(|symmetry| weights[transformed(square, symmetry)])
 }
 
-// Check that the sum of two weights fits into an `i8`: vector instructions add two weights before they widen the sum to
-// 16 bits.
+// Check that the sum of two network weights fits into an `i8`: vector instructions add two 8-bit weights before they
+// widen the sum to 16 bits.
 const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 
-/// Copies the weights of a hidden layer for the eight symmetries: `weights` contain one weight for each of the 16
-/// filters, and the result contains one for each of the 128 activations. In both, the row of a feature on a square has
-/// the index `64·feature + square`.
+/// Copies the weights of a hidden layer for the eight symmetries of the board. `weights` has rows of one weight for
+/// each of the 16 filters; the result has rows of one weight for each of the 128 activations. In both, a row belongs to
+/// a feature on a square and has the index `64·feature + square`.
 ///
 /// # Panics
 /// If a weight does not fit into eight bits, or `weights` does not contain 64 rows for each feature.

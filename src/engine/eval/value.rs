@@ -28,8 +28,8 @@ use crate::board::{Board, MAX_ARROWS};
 /// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
 
-/// Fixed-point scale of the hidden layer: the integer that represents the value 1.0 of a weight, of a bias, and of an
-/// activation before it is squared. For squared activations, it is `UNIT²`.
+/// Fixed-point scale of the hidden layer of the value network: the integer 64 represents the value 1.0 of a weight, a
+/// bias, or an activation before it is squared. After squaring, `UNIT²` represents 1.0.
 pub const UNIT: i32 = 64;
 
 /// Number of hidden phases. A hidden phase is an interval of the number of arrows with its own weights of the hidden
@@ -74,20 +74,21 @@ pub const fn output_phase(arrows: usize) -> usize {
 /// Weights of the output layer in one output phase (interval of the number of arrows), see [`output_phase`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// One weight for each filter (weight set of the hidden layer), which applies to its activations under all eight
-    /// symmetries of the board. The unit is 1 / [`OUTPUT_UNIT`] and the range ± [`MAX_OUTPUT`]. An activation of 1.0
-    /// with the weight 1.0 adds 1.0 to the log-odds that the side to move wins.
+    /// Weights of the activations: one for each of the 16 filters (weight sets of the hidden layer). The eight
+    /// activations of a filter, one for each symmetry of the board, share it. The unit is 1 / [`OUTPUT_UNIT`] and the
+    /// range ± [`MAX_OUTPUT`]. An activation of 1.0 with the weight 1.0 adds 1.0 to the log-odds that the side to move
+    /// wins.
     pub weights: FilterWeights,
-    /// Log-odds that the output layer adds in every position of its phase, from the perspective of the side to move, in
-    /// units of 1 / [`LOG_ODDS_ONE`].
+    /// Log-odds, from the perspective of the side to move, that are added in every position of this output phase
+    /// (interval of the number of arrows), in units of 1 / [`LOG_ODDS_ONE`].
     pub bias: i32,
     /// Factor by which the log-odds of the linear evaluation are multiplied before the network adds them to its result
     /// (skip connection), in units of 1 / [`SKIP_UNIT`].
     pub skip: i32,
 }
 
-/// Fixed-point scale of [`Output::weights`]: the integer that represents the weight 1.0. An activation of 1.0 with this
-/// weight adds 1.0 to the log-odds.
+/// Fixed-point scale of [`Output::weights`]: the integer 1024 represents the weight 1.0. An activation of 1.0 with this
+/// weight adds 1.0 to the log-odds that the side to move wins.
 pub const OUTPUT_UNIT: i32 = 1 << 10;
 
 /// Maximum absolute value of [`Output::weights`]. Larger weights could overflow the 32-bit sum over all activations.
@@ -96,28 +97,28 @@ pub const MAX_OUTPUT: i16 = (1 << 12) - 1;
 /// Fixed-point scale of [`Output::skip`]: the integer that represents the factor 1.0.
 pub const SKIP_UNIT: i32 = 1 << 10;
 
-/// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that correspond to the number 1 in the integer sum of the output layer.
+/// Factor that converts the integer sum of the output layer to log-odds in units of 1 / [`LOG_ODDS_ONE`].
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Weights of the value network in the form in which they are trained and stored, for 16 filters (sets of weights). To
-/// evaluate positions, [`ValueWeights::network`] copies each filter for the eight symmetries of the board, which
-/// results in 128 activations.
+/// Weights of the value network in the form in which they are trained and stored: one weight for each of 16 filters
+/// (weight sets), which the symmetries of the board share. Call [`ValueWeights::network`] for a network that can
+/// evaluate positions; it has the weights copied for the eight symmetries, which results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
-    /// Weights of the hidden layer. Each row belongs to a hidden phase (interval of the number of arrows), a feature
-    /// and a square, and has the index `64·(FEATURES·hidden_phase + feature) + square`. It contains one weight for each
-    /// filter.
+    /// Weights of the hidden layer: a row for each hidden phase (interval of the number of arrows), feature and square,
+    /// at the index `64·(FEATURES·hidden_phase + feature) + square`. A row contains one weight for each of the 16
+    /// filters (weight sets).
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 16
-    /// filters.
+    /// Biases of the hidden layer: a row for each number of arrows on the board, which is the row's index. A row
+    /// contains one bias for each of the 16 filters (weight sets).
     pub biases: Vec<FilterWeights>,
     /// Weights of the output layer. The index is the output phase (interval of the number of arrows), see
     /// [`output_phase`].
     pub outputs: [Output; OUTPUT_PHASES],
 }
 
-/// Value network with which positions can be evaluated. It contains a weight for each of the 128 activations, made from
-/// [`ValueWeights`], which contain a weight for each of the 16 filters, by applying the eight symmetries of the board.
+/// Value network that can evaluate positions. In [`ValueWeights`], the symmetries of the board share 16 sets of weights
+/// (filters). Here the weights are copied for the eight symmetries, so that each of the 128 activations has its own.
 pub struct ValueNetwork {
     /// Weights of the hidden layer: one table for each hidden phase (interval of the number of arrows), see
     /// [`hidden_phase`].
@@ -125,15 +126,15 @@ pub struct ValueNetwork {
     /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 128
     /// activations.
     biases: [NumberRow; BIASES],
-    /// Weights of the output layer: one pair for each output phase (interval of the number of arrows), see
-    /// [`output_phase`]. First: the stored weights, one for each of the 16 filters. Second: the same weights, copied
-    /// for each of the 128 activations.
+    /// Weights of the output layer: a pair for each output phase (interval of the number of arrows), which is the
+    /// index. First: the stored weights, one for each of the 16 filters (weight sets). Second: the same weights, copied
+    /// for the eight symmetries of the board, so that each of the 128 activations has one.
     outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 
 impl ValueWeights {
-    /// Returns the network with which positions can be evaluated. It is made by copying the weights of each filter for
-    /// the eight symmetries of the board.
+    /// Returns a network that can evaluate positions. Copies each of the 16 sets of weights (filters) for the eight
+    /// symmetries of the board, which results in weights for 128 activations.
     #[must_use]
     pub fn network(&self) -> ValueNetwork {
         let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];
@@ -172,8 +173,8 @@ impl ValueNetwork {
     }
 }
 
-/// Computes the integer sum of the output layer for `board`: all activations times their weights. It is a [`Kernel`],
-/// which is compiled for several sets of vector instructions. The unit of the sum is 1 / (`UNIT²` · [`OUTPUT_UNIT`]).
+/// Computation of the output layer's integer sum for `board`: all activations times their weights, in units of 1 /
+/// (`UNIT²` · [`OUTPUT_UNIT`]). As a [`Kernel`], it is compiled once for each supported set of vector instructions.
 struct WeightedSum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
@@ -192,8 +193,9 @@ impl Kernel for WeightedSum<'_> {
     }
 }
 
-/// Returns the 128 activations of a hidden layer. Adds `bias` and 64 rows of `table`, whose indices are `rows`, clamps
-/// each sum to the range from 0 to `unit`, and squares it. `unit` is the integer that represents 1.0 before squaring.
+/// Returns the 128 activations of a hidden layer. For each, adds its bias and its weights in 64 rows of `table`, limits
+/// the sum to the range from 0 to `unit`, and squares it. `rows` contains the indices of the 64 rows. The integer
+/// `unit` represents 1.0 before squaring.
 #[inline(always)]
 pub(super) fn activations<L: Lanes>(
     bias: &NumberRow,

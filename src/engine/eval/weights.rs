@@ -35,9 +35,9 @@ pub const KNOT_STEP: usize = 6;
 /// Number of rows of [`Knots`], the table of weights: eleven, for 0, 6, …, 60 arrows.
 pub const KNOTS: usize = MAX_ARROWS / KNOT_STEP + 2;
 
-/// Table of weights of the linear evaluation: by how much the log-odds that black wins increase if a term increases by
-/// 1.0. The rows are for 0, 6, …, 60 arrows. The columns are the terms in the order of [`Features`](super::Features),
-/// with [`SIDE_TO_MOVE`] inserted as column 5.
+/// Table of weights of the linear evaluation. A weight is the increase of the log-odds that black wins if a term
+/// increases by 1.0. The rows are for 0, 6, …, 60 arrows. The columns are the terms in the order of
+/// [`Features`](super::Features), with [`SIDE_TO_MOVE`] inserted as column 5.
 pub type Knots = [[f64; COLUMNS]; KNOTS];
 
 /// Returns the compiled-in table of weights of the linear evaluation.
@@ -46,8 +46,8 @@ pub const fn knots() -> &'static Knots {
     &WEIGHTS
 }
 
-/// Returns the weights for a number of arrows, interpolated linearly between two rows of `knots`. The result has the
-/// same columns as [`Knots`].
+/// Returns the weights of the linear evaluation for a number of arrows, interpolated linearly between two rows of
+/// `knots`. The columns of the result are those of [`Knots`].
 ///
 /// # Panics
 /// If `arrows` is greater than [`MAX_ARROWS`].
@@ -65,8 +65,8 @@ pub const fn interpolated(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     weights
 }
 
-/// Weights of the linear evaluation for one number of arrows. They are integers in units of 1 / [`LOG_ODDS_ONE`]: the
-/// increase of the log-odds that black wins if the integer that represents a term increases by 1.
+/// Weights of the linear evaluation for one number of arrows, as integers in units of 1 / [`LOG_ODDS_ONE`]. A weight is
+/// the increase of the log-odds that black wins if the integer that represents a term increases by 1.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; TERMS],
@@ -107,7 +107,8 @@ const fn fixed_point(log_odds: f64) -> i32 {
     }) as i32
 }
 
-/// Weights of the linear evaluation in integers. The index is the number of arrows, from 0 to 56.
+/// Integer weights of the linear evaluation for each number of arrows, which is the index, from 0 to 56. They are
+/// interpolated at compile time.
 static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
     let mut arrows = 0;

@@ -10,28 +10,28 @@
 
 use std::hint::select_unpredictable;
 
-/// Number of bits of a coded symbol.
+/// Number of bits of a symbol, the integer that the arithmetic coder encodes in one call.
 const SYMBOL_BITS: u32 = 7;
 
 /// Number of different symbols, which are the integers from 0 to 127.
 pub const SYMBOLS: usize = 1 << SYMBOL_BITS;
 
-/// Number of bits of a digit. The coder writes numbers as digits, and each digit as two characters from an alphabet of
-/// 91, which is possible because 2^13 ≤ 91².
+/// Number of bits of a digit. The arithmetic coder writes its output in digits, each as two characters from an alphabet
+/// of 91 characters. This is possible because 2^13 ≤ 91².
 const DIGIT_BITS: u32 = 13;
 
-/// Number of 13-bit digits of each bound (`low` and `high`) of the coder's interval.
+/// Number of 13-bit digits of each bound of the arithmetic coder's interval (`low` and `high`), thus 39 bits.
 const DIGITS: u32 = 3;
 
-/// Maximum value of a bound (`low` or `high`) of the coder's interval: a number of [`DIGITS`] digits with 13 bits each.
+/// Maximum value of a bound of the arithmetic coder's interval (`low` or `high`): 2^39 − 1.
 const MAX_NUMBER: u64 = (1 << (DIGITS * DIGIT_BITS)) - 1;
 
-/// Maximum value of a 13-bit digit.
+/// Maximum value of a digit, 8191. The arithmetic coder writes its output in digits of 13 bits.
 const MAX_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
 
-/// Characters of the text; the index of a character is its value from 0 to 90. The text can be put into a string
-/// literal, because the alphabet has no quotation mark, no backslash, and no question mark (`??` begins a trigraph in
-/// C++).
+/// Characters in which the arithmetic coder writes its output; the index of a character is its value, from 0 to 90.
+/// There is no quotation mark, no backslash and no question mark, so that the text can be put into a string literal
+/// (`??` begins a trigraph in C++).
 const ALPHABET: &[u8; 91] =
     b"!#$%&'()*+,-./0123456789:;<=>@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
@@ -52,8 +52,9 @@ const NOT_IN_ALPHABET: u8 = u8::MAX;
 /// Error message for a text that is incomplete or that no [`Encoder`] can have written.
 pub const DAMAGED: &str = "the coded weights are cut or damaged";
 
-/// Adaptive estimate of the probability that a bit is 1: the mean of two exponential moving averages of earlier bits.
-/// `fast` follows recent bits faster than `slow`. The unit is 1 / 65536.
+/// Adaptive estimate of the probability that the next bit is 1, from the earlier bits with the same context. The
+/// estimate is the mean of two exponential moving averages: `fast` follows recent bits faster than `slow`. Both are in
+/// units of 1 / 65536.
 #[derive(Clone, Copy)]
 struct BitModel {
     fast: u16,
@@ -72,8 +73,8 @@ impl BitModel {
         (u64::from(self.fast) + u64::from(self.slow)) / 2
     }
 
-    /// Updates the estimate after the next bit, `bit`, is known. The difference between `bit` and each moving average
-    /// shrinks by 1/32 (`fast`) or 1/128 (`slow`).
+    /// Updates the probability estimate after a bit, once the value of this bit is known. Moves each of the two moving
+    /// averages towards the bit, by 1/32 (`fast`) or 1/128 (`slow`) of the difference.
     #[inline]
     fn update(&mut self, bit: bool) {
         self.fast = moving_average::<5>(self.fast, bit);
@@ -81,23 +82,25 @@ impl BitModel {
     }
 }
 
-/// Returns an exponential moving average of bits after one more bit, in units of 1 / 65536. The new bit has the weight
-/// 1 / 2^`SHIFT`.
+/// Returns the exponential moving average of bits that results from `average` and one more bit, in units of 1 / 65536.
+/// The new bit has the weight 1 / 2^`SHIFT`.
 #[inline]
 fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
-    // A 1 bit moves the average towards 65535. It stays at least `2^SHIFT − 1` below, because the right shift rounds
-    // down. For symmetry, a 0 bit moves the average towards `2^SHIFT − 1` instead of 0.
+    // After a 1 bit, the average moves towards 65535, but remains at least `2^SHIFT − 1` below it, because the right
+    // shift rounds down. For symmetry, a 0 bit moves the average towards `2^SHIFT − 1` and not towards 0.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
     (average + ((target - average) >> SHIFT)) as u16
 }
 
-/// Probability estimates for all bits of a symbol, in one context. The estimate for a bit has as index the symbol's
-/// earlier bits with a 1 bit before them: binary 1 for the first bit, and binary 101 after the bits 0 and 1.
+/// Probability estimates for all bits of a symbol (integer from 0 to 127) in one coding context. The index of a bit's
+/// estimate is a 1 bit followed by the symbol's earlier bits: binary 1 for the first bit, binary 101 after the bits 0
+/// and 1.
 type SymbolModel = [BitModel; SYMBOLS];
 
-/// Current interval of the arithmetic coder, from `low` to `high`, both inclusive. While the leading 13-bit digits of
-/// `low` and `high` are equal, they are appended to the text and removed from both numbers.
+/// Current interval of the arithmetic coder, from `low` to `high`, both inclusive. It narrows with each coded bit. When
+/// `low` and `high` have the same leading 13-bit digit, this digit is final: it is appended to the text and removed
+/// from both.
 struct Interval {
     low: u64,
     high: u64,
@@ -144,7 +147,8 @@ fn first_digit(number: u64) -> u64 {
     number >> ((DIGITS - 1) * DIGIT_BITS)
 }
 
-/// Returns `number` without its leading 13-bit digit and with `digit` appended at its end.
+/// Removes the leading 13-bit digit of `number`, appends `digit` at its end, and returns the result. The number of
+/// digits, [`DIGITS`], stays the same.
 #[inline]
 fn shift_in(number: u64, digit: u64) -> u64 {
     number << DIGIT_BITS & MAX_NUMBER | digit
@@ -204,11 +208,12 @@ pub struct Decoder {
     /// Probability estimates for the bits of a symbol. The index is the coding context.
     models: Vec<SymbolModel>,
     interval: Interval,
-    /// Part of the text that the decoder compares with `interval`: the last [`DIGITS`] digits that were read, as one
-    /// number. If the text is undamaged, the number lies within the interval.
+    /// The last [`DIGITS`] digits read from the text, as one number. Its position in `interval` determines the next
+    /// bit. If the text is undamaged, it is never outside the interval.
     number: u64,
     digits: Vec<u16>,
-    /// Number of digits read so far, including zeros read after the end of the text.
+    /// Number of 13-bit digits read from the text so far. After the end of the text, zeros are read, and these count,
+    /// too.
     digits_read: usize,
 }
 
@@ -255,7 +260,8 @@ impl Decoder {
         before - SYMBOLS
     }
 
-    /// Removes the leading digit of `number`, and appends the next digit of the text, or 0 after the end of the text.
+    /// Removes the leading 13-bit digit of `number` and appends the next digit of the text. After the end of the text,
+    /// appends the digit 0.
     fn read_digit(&mut self) {
         let digit = self.digits.get(self.digits_read).copied().unwrap_or(0);
         self.number = shift_in(self.number, digit.into());

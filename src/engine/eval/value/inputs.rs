@@ -26,11 +26,11 @@ use crate::board::Board;
 /// - 5: unreachable
 pub const FEATURES: usize = 64;
 
-/// Number of limits with which queen distances are compared: at most one, two, three, and any number of moves.
+/// Number of limits with which the queen distance of a square is compared: one, two, three, and any number of moves.
 const DISTANCE_LIMITS: usize = 4;
 
-/// Returns, for each square, the index of the weight row for its feature: `64·feature + square`. The arguments are
-/// bitboards of the amazons of the side to move, the opponent's amazons and the empty squares.
+/// Returns, for each square, the index of its weight row in the hidden layer: `64·feature + square`. The arguments are
+/// bitboards of the amazons of the side to move, of the opponent's amazons, and of the empty squares.
 #[inline(always)]
 #[must_use]
 pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
@@ -75,7 +75,7 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
 ///
 /// - first, `[limit][player]`: squares that the player does not reach within one, two or three moves (limits 0 to 2),
 ///   or in any number of moves (limit 3)
-/// - second, `[player]`: squares to which the player can move in one move from several directions
+/// - second, `[player]`: squares that the player reaches in one move from several directions
 #[inline(always)]
 fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     amazons: [u64; 2],

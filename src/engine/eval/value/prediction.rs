@@ -8,21 +8,24 @@
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
-/// Maximum absolute value of a network weight in the text format. The coder clamps larger weights.
+/// Maximum absolute value of a network weight in the text format: 45. Greater weights are clamped to it when they are
+/// written.
 pub const MAX_WEIGHT: i16 = 45;
 
 /// Reference row: an earlier row of network weights from which another row is predicted.
 #[derive(Clone, Copy)]
 pub struct ReferenceRow {
-    /// How many rows the reference row comes before the predicted row; 1 for the row directly before it.
+    /// Distance to the predicted row: how many rows earlier this row comes. It is 1 for the row directly before the
+    /// predicted one.
     pub distance: usize,
-    /// Importance of the reference row in the prediction, which is a weighted mean of several rows. All of a row's
-    /// reference rows together may have at most the importance 300; otherwise 16-bit sums could overflow.
+    /// Weight of this reference row in the weighted mean from which a row is predicted. The weights of all reference
+    /// rows of a row may add up to at most 300; otherwise 16-bit sums could overflow.
     pub weight: i16,
 }
 
-/// Returns the reference rows of a row. Each element of `rows` describes a candidate. First: whether it exists; those
-/// that do not are left out. Second: its [`ReferenceRow::distance`]. Third: its [`ReferenceRow::weight`].
+/// Returns a list of reference rows: earlier rows of network weights from which a row is predicted. Each element of
+/// `rows` describes a candidate. First: whether this row exists; if not, it is left out. Second: how many rows it comes
+/// before the predicted row. Third: its weight in the prediction.
 pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<ReferenceRow> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there
@@ -30,36 +33,38 @@ pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<
         .collect()
 }
 
-/// Number of coding contexts. The context of a weight is the expected size of its difference from the prediction,
-/// rounded down; the last context, 11, also stands for all larger sizes.
+/// Number of coding contexts, which select the probability estimates of the arithmetic coder. The context of a network
+/// weight is the expected absolute difference from its prediction, rounded down; the last context, 11, also stands for
+/// all greater differences.
 const CONTEXTS: usize = 12;
 
-/// Weight of the number 0 in the weighted mean that predicts a network weight; the other numbers are the weights in the
-/// reference rows. It moves every prediction towards 0, because most network weights are small.
+/// Weight of the constant 0 in the mean from which a network weight is predicted. It moves every prediction towards 0,
+/// because most network weights are close to 0.
 const ZERO_WEIGHT: i16 = 1;
 
-/// Binary logarithm of the time constant (16 rows) of the moving averages of differences. The moving averages are
-/// stored in units of 1 / 2^`WINDOW_LOG2`.
+/// Binary logarithm of the number of rows, 16, over which the differences between network weights and their predictions
+/// are averaged. These moving averages are stored in units of 1 / 2^`WINDOW_LOG2`.
 const WINDOW_LOG2: u32 = 4;
 
-/// Initial moving average of the absolute differences between weights and their predictions: 8, in units of 1 /
-/// 2^[`WINDOW_LOG2`].
+/// Moving average of the absolute differences between network weights and their predictions, before the first row: 8,
+/// stored in units of 1 / 2^[`WINDOW_LOG2`].
 const INITIAL_DIFFERENCE: i16 = 8 << WINDOW_LOG2;
 
-/// Symbol of the arithmetic coder for the difference 0 between a weight and its prediction. The symbol for the
-/// difference `d` is `d + NO_DIFFERENCE`, modulo 128.
+/// Symbol of the arithmetic coder for a network weight that equals its prediction: 64. If the weight exceeds the
+/// prediction by `d`, which may be negative, the symbol is `d + NO_DIFFERENCE`, modulo 128.
 const NO_DIFFERENCE: i16 = SYMBOLS as i16 / 2;
 
-/// Predicts the next row of network weights from the rows coded so far. `N` is the number of weights in a row.
+/// Predictor of rows of network weights. It contains the rows coded so far, from which it predicts the next one. `N` is
+/// the number of weights in a row.
 struct Predictor<const N: usize> {
     rows: Vec<[i16; N]>,
-    /// For each column, the moving average of the absolute differences between weights and their predictions, in units
-    /// of 1 / 2^[`WINDOW_LOG2`].
+    /// For each column, the moving average of the absolute differences between the weights and their predictions in the
+    /// rows coded so far, in units of 1 / 2^[`WINDOW_LOG2`].
     differences: [i16; N],
 }
 
-/// Prediction of a row of network weights: the predicted weights, and for each the context in which its difference from
-/// the actual weight is coded.
+/// Prediction of a row of network weights: the predicted weights, and for each a coding context. The context is a
+/// number that expresses how much the actual weight is expected to differ.
 struct Prediction<const N: usize> {
     weights: [i16; N],
     contexts: [u8; N],
@@ -88,8 +93,8 @@ impl<const N: usize> Predictor<N> {
         Prediction { weights, contexts }
     }
 
-    /// Computes, for each column, a sum over the reference rows: the weight `w` in this column of a row adds
-    /// `value(column, w)` times the row's [`ReferenceRow::weight`].
+    /// Returns, for each column, the sum of `value(column, w)` over the reference rows, each multiplied by the row's
+    /// [`ReferenceRow::weight`]. Here `w` is the network weight in this column of the row.
     #[inline]
     fn sums(&self, references: &[ReferenceRow], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
         let mut sums = [0; N];
@@ -102,8 +107,8 @@ impl<const N: usize> Predictor<N> {
         sums
     }
 
-    /// Appends the next row, and updates the moving average of the differences between weights and predictions in each
-    /// column. `prediction` is the prediction that was made for this row.
+    /// Appends an actual row of network weights, and updates each column's moving average of the differences between
+    /// weights and predictions. `prediction` is what [`Predictor::predict`] returned for this row.
     fn push(&mut self, row: [i16; N], prediction: &Prediction<N>) {
         let weights = row.iter().zip(prediction.weights);
         for (average, (weight, prediction)) in self.differences.iter_mut().zip(weights) {
@@ -113,17 +118,17 @@ impl<const N: usize> Predictor<N> {
     }
 }
 
-/// Returns approximately `sum / total_weight`, in units of 1 / 2^`bits` and rounded down to an integer. It multiplies
-/// by a reciprocal, because compilers vectorise multiplications but not integer divisions.
+/// Returns approximately `sum / total_weight`, in units of 1 / 2^`bits`, rounded down to an integer. Multiplies by a
+/// reciprocal instead of dividing, because compilers do not use vector instructions for integer divisions.
 #[inline]
 fn scaled_quotient(sum: i16, total_weight: i16, bits: u32) -> i16 {
     let reciprocal = i16::MAX / total_weight;
     ((i32::from(sum) * i32::from(reciprocal)) >> (15 - bits)) as i16
 }
 
-/// Encodes rows of network weights as text. The function `references` returns the reference rows (earlier, similar
-/// rows) from which the row with a given index is predicted. Weights outside ± [`MAX_WEIGHT`] are clamped to this
-/// range.
+/// Encodes rows of network weights as text. The function `references` returns, for the index of a row, its reference
+/// rows: earlier rows that are likely to be similar, and from which the row is predicted. Weights outside ±
+/// [`MAX_WEIGHT`] are clamped to this range.
 #[must_use]
 pub fn write<const N: usize>(
     rows: impl Iterator<Item = [i16; N]>,
@@ -188,8 +193,8 @@ mod tests {
         existing_rows([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }
 
-    /// Decodes `count` rows of `N` weights from `text`, which was encoded with the reference rows of the test function
-    /// `references`.
+    /// Decodes `count` rows of `N` network weights from `text`. The rows must have been encoded with the function
+    /// `references` of these tests.
     fn read<const N: usize>(text: &str, count: usize) -> Result<Vec<[i16; N]>, String> {
         let mut rows = vec![[0; N]; count];
         super::read(text, rows.iter_mut(), references).map(|()| rows)
@@ -250,8 +255,8 @@ mod tests {
                 assert!(fault.ends_with(": expected a character of coded weights"));
             }
         }
-        // The symbol 0 means a difference of −64 from the prediction, which is 0 in the first row. The weight −64 is
-        // less than −`MAX_WEIGHT`, so the text must be rejected.
+        // In the first row, the prediction is 0, so that the symbol 0 stands for the weight −64. This is less than
+        // −`MAX_WEIGHT`, so the text must be rejected.
         let mut encoder = Encoder::new(CONTEXTS);
         encoder.encode(8, 0);
         assert!(read::<1>(&encoder.finish(), 1).is_err());

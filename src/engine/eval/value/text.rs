@@ -11,7 +11,7 @@ use super::prediction::{self, ReferenceRow, existing_rows};
 use super::{BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, ValueWeights};
 use crate::eval::symmetry::{FILTERS, FilterWeights};
 
-/// Beginning of a comment line in the text of a network.
+/// Beginning of a comment line in the text format of the value network and the policy network.
 pub(in crate::eval) const COMMENT: &str = "# ";
 
 /// Beginning of a line that contains the output weights of one output phase.
@@ -21,8 +21,8 @@ const PHASE: &str = "phase ";
 /// into one file for Botzone, spends three characters on each line break.
 const LINE_CHARS: usize = 480;
 
-/// Tests if a square can have the feature with the number `feature`. Some of the 64 numbers are unused: those whose
-/// bits have none of the meanings in the tables of [`FEATURES`].
+/// Tests if a square can have the feature with the number `feature`, from 0 to 63. Some numbers are not used: the table
+/// of [`FEATURES`] gives no meaning to them.
 pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     match (feature / 8, feature % 8) {
         (..=5, distance) => distance <= 5,
@@ -31,9 +31,9 @@ pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     }
 }
 
-/// Returns the reference rows of a weight row: rows earlier in the text that are likely to be similar, and from which
-/// the row is predicted. They belong to neighbouring squares, similar features of the same square or the previous
-/// hidden phase. `row` is the row's index in the text; `features` lists all possible features.
+/// Returns the rows from which the weight row with the index `row` is predicted: rows earlier in the text that are
+/// likely to be similar, because they belong to neighbouring squares, similar features of the same square, or the
+/// previous hidden phase (interval of the number of arrows). `features` lists all possible features.
 pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     let Some(row) = row.checked_sub(BIASES) else {
         return existing_rows([(row > 0, 1, 6)]);
@@ -46,17 +46,17 @@ pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<Ref
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // Features 8 to 47 belong to empty squares to which the side to move has a queen distance with a code of at
-        // least 1. Another reference row is that of the next smaller code. It comes 6·64 rows earlier, because there
-        // are 6 features for each code and 64 rows for each feature.
+        // Features 8 to 47 belong to empty squares that the side to move reaches only in several moves or from several
+        // directions (distance code of 1 or more). For these, the row of the same square with the next smaller code
+        // serves as a reference, too. It comes 6·64 rows earlier: 6 features for each code, 64 rows for each feature.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])
 }
 
-/// Iterates over the weight rows of all features that `can_occur` accepts, and leaves out those of other features.
-/// `tables` contains a group of `rows_per_feature` rows for each of the 64 features. It may contain several such series
-/// of 64 groups, one for each hidden phase.
+/// Iterates over the weight rows in `tables` that belong to features for which `can_occur` returns true. `tables`
+/// contains `rows_per_feature` rows for each of the 64 features, in this order. It may contain several such series of
+/// 64 features, one for each hidden phase (interval of the number of arrows).
 pub(in crate::eval) fn possible_rows(
     tables: &mut [FilterWeights],
     rows_per_feature: usize,
@@ -67,15 +67,15 @@ pub(in crate::eval) fn possible_rows(
     by_feature.flat_map(|(_, rows)| rows)
 }
 
-/// Iterates over those weight rows of the value network that are arithmetically coded, in the order in which they are
-/// stored in its text.
+/// Iterates over the weight rows of the value network that are arithmetically coded: the biases and the rows of the
+/// hidden layer, in the order in which they are stored in the text.
 fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let rows = possible_rows(&mut weights.rows, 64, can_occur);
     weights.biases.iter_mut().chain(rows)
 }
 
-/// Returns a function whose argument is the index of a weight row in the text, and whose result is the row's reference
-/// rows: earlier rows that are likely to be similar, and from which the row is predicted.
+/// Returns the function `f` that `prediction::read` and `prediction::write` need: `f(i)` lists the rows from which the
+/// weight row `i` of the text is predicted. They come earlier in the text and are likely to be similar.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
@@ -154,13 +154,13 @@ pub fn write(header: &str, mut weights: ValueWeights) -> String {
     text + &break_lines(&prediction::write(rows, reference_row_finder()))
 }
 
-/// Formats each line of `header` as a comment line, which begins with [`COMMENT`].
+/// Makes comments of the lines of `header`: begins each with [`COMMENT`] and ends it with a line break.
 pub(in crate::eval) fn comment_lines(header: &str) -> String {
     let comments = header.lines().map(|line| format!("{COMMENT}{line}\n"));
     comments.collect()
 }
 
-/// Splits coded weights into lines of [`LINE_CHARS`] characters each; the last may be shorter.
+/// Inserts line breaks into a text of coded weights. Each line has [`LINE_CHARS`] characters; the last may have fewer.
 pub(in crate::eval) fn break_lines(coded: &str) -> String {
     let lines = coded.as_bytes().chunks(LINE_CHARS);
     let lines = lines.map(|line| format!("{}\n", str::from_utf8(line).expect("ASCII")));

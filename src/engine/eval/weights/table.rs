@@ -11,7 +11,8 @@
 
 use super::Knots;
 
-/// Weights for positions in which no amazon has yet moved in the current turn.
+/// Weights of the linear evaluation for positions at the beginning of a turn, before an amazon has moved. The rows are
+/// for 0, 6, …, 60 arrows.
 #[rustfmt::skip]
 pub(super) const WEIGHTS: Knots = [
     [-0.1341, 0.0188, 0.3530, -0.0443, 0.0073, 0.5274, -3.0073, -1.0992, -0.2315, -0.2821],
