@@ -1,5 +1,5 @@
-//! Local reproduction of Botzone: runs bots as Botzone does, and reproduces the output of its judge program. For the
-//! real Botzone: addresses of matches, and downloads of their logs.
+//! Local reproduction of Botzone: runs bots as Botzone does, and prints what its judge program (which checks the moves)
+//! would print. For the real Botzone: parses the addresses of matches, and downloads match logs.
 
 pub mod address;
 pub mod http;

@@ -1,5 +1,5 @@
-//! Addresses on Botzone: [`MatchAddress`] is the web address of a match. It consists of an [`Origin`], which is the
-//! first part of a URL and identifies the server, and an [`Id`]. Bots' versions have an [`Id`], too.
+//! Addresses on Botzone. [`MatchAddress`] is the web address of a match: the server, as an [`Origin`] (first part of a
+//! URL, such as `https://www.botzone.org.cn`), and the match's [`Id`]. A version of a bot has an [`Id`], too.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -43,8 +43,8 @@ impl fmt::Display for Id {
     }
 }
 
-/// First part of a URL, which identifies the server: scheme, host and port, such as `https://www.botzone.org.cn`. It
-/// never contains a user name or a password, so messages may show it.
+/// Server of a URL: the first part of the URL, which consists of scheme, host and port, such as
+/// `https://www.botzone.org.cn`. It never contains a user name or a password, so messages may show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     scheme: Scheme,
@@ -61,7 +61,7 @@ impl Default for Origin {
 }
 
 impl Origin {
-    /// Splits `url` into a pair. First: scheme, host and port. Second: path and query.
+    /// Splits `url` into a pair. First: the server (scheme, host and port). Second: the rest (path and query).
     ///
     /// # Errors
     /// If the URL begins neither with `https://` nor with `http://` and a loopback address, or if it contains a user
@@ -140,7 +140,8 @@ impl FromStr for MatchAddress {
     }
 }
 
-/// Error message for a command-line argument that is neither a match id nor the address of a match.
+/// End of the error message for a command-line argument that is neither a match id nor the address of a match. It says
+/// what was expected.
 const EXPECTED_ADDRESS: &str =
     "expected a match's id, 24 hexadecimal digits, or its address, https://HOST/match/ID";
 

@@ -12,13 +12,14 @@ use ureq::http::Response;
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, Error, Timeout};
 
-/// Maximum time for each of three steps: resolving the host name, connecting, and sending the request.
+/// Maximum time for each of three steps of an HTTP request: finding the server's IP address, connecting to the server,
+/// and sending the request.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Maximum time for receiving the body of a response.
+/// Maximum time for receiving the body of an HTTP response.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Maximum size of a response's body, in bytes.
+/// Maximum size of the body of an HTTP response, in bytes: 8 MiB. A greater body is an error.
 const MAX_BODY_BYTES: u64 = 8 << 20;
 
 /// Maximum number of redirects that are followed for one request.
@@ -33,7 +34,8 @@ pub struct HttpResponse {
     pub body: String,
 }
 
-/// Error of an HTTP request. The variants tell whether the server may have received the request.
+/// Error of an HTTP request. From its variant, the caller can tell whether the server may have received the request,
+/// and thus whether it is safe to send the request again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
     /// The request was not sent, so the server can't have acted on it, and it is safe to send it again. The string is
@@ -42,19 +44,20 @@ pub enum RequestError {
     /// The request was sent, but the server did not begin to respond within the time limit. It may have acted on the
     /// request.
     TimedOut,
-    /// The request was sent, but the response was incomplete or invalid. If the request is sent again, it may succeed.
-    /// The string is the error message.
+    /// The request was sent, but the response was incomplete, too large or not as expected. The server may have acted
+    /// on the request; another attempt may succeed. The string is the error message.
     InvalidResponse(String),
-    /// The server rejected the request as invalid, so that a repeated request would fail, too. The string is the error
-    /// message.
+    /// The server rejected the request as invalid; sending the same request again would fail, too. The string is the
+    /// error message.
     Rejected(String),
-    /// The server denied access (status 401), because the secret in the URL is wrong or the account lacks permission.
-    /// The string is the error message.
+    /// The server denied access (HTTP status 401): the secret in the URL is wrong, or the account lacks permission. The
+    /// string is the error message.
     Unauthorized(String),
 }
 
 impl RequestError {
-    /// Returns the error [`RequestError::InvalidResponse`] with the error message `why`.
+    /// Returns the error for an invalid response of the server, [`RequestError::InvalidResponse`], with the message
+    /// `why`.
     #[must_use]
     pub fn bad_reply(why: impl Into<String>) -> RequestError {
         RequestError::InvalidResponse(why.into())
@@ -109,8 +112,9 @@ impl HttpClient {
         HttpClient { agent, origin }
     }
 
-    /// Sends a GET request for `path` and follows redirects on the same server. `headers` contains pairs of name and
-    /// value. `timeout` is the maximum time from the sent request to the beginning of the response.
+    /// Sends a GET request for `path` and returns the response. Follows redirects on the same server. `headers`
+    /// contains pairs of header name and value. `timeout` is the maximum time from the sent request to the beginning of
+    /// the response.
     ///
     /// # Errors
     /// [`RequestError::NotSent`] if the request can't be sent, [`RequestError::TimedOut`] if no response begins in
@@ -179,12 +183,12 @@ fn read_body(body: &mut Body) -> Result<String, RequestError> {
     })
 }
 
-/// Converts an error of the HTTP library to a [`RequestError`]. Its message does not contain the library's message,
-/// which may quote a secret URL. `host` is the name of the server, for the message.
+/// Converts an error of the HTTP library to a [`RequestError`] with a message of our own, because the library's message
+/// may quote a URL that contains a secret. `host` is the name of the server; some messages contain it.
 fn request_error(error: &Error, host: &str) -> RequestError {
     let not_sent = |why: &str| RequestError::NotSent(why.to_owned());
-    // For an unknown host name, the library returns an error of the standard library, which has no kind of its own for
-    // this case. Only the message identifies it: on all systems, it contains this text.
+    // True if the host name is unknown. For this case, the standard library has no error kind; only the error's text
+    // shows it. On all systems, the text contains these words.
     let is_unknown = error.to_string().contains("failed to lookup address");
     if is_unknown || matches!(error, Error::HostNotFound) {
         return RequestError::NotSent(format!(
@@ -208,8 +212,8 @@ fn request_error(error: &Error, host: &str) -> RequestError {
             | ErrorKind::AddrNotAvailable) => {
                 RequestError::NotSent(format!("the server can't be reached ({kind})"))
             }
-            // An error with the kind `InvalidData` comes from the TLS library, which has rejected the server's
-            // certificate.
+            // The error kind `InvalidData` means here that the server's certificate was rejected: the TLS library
+            // returns it.
             ErrorKind::InvalidData => RequestError::bad_reply("no secure connection to the server"),
             kind => RequestError::InvalidResponse(format!("the connection broke ({kind})")),
         },

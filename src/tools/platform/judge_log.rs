@@ -1,5 +1,5 @@
-//! `amazons judge`: reads the log of a match that is not over, and prints what Botzone's judge program would do next,
-//! such as the request to the bot that is to move.
+//! `amazons judge`: reads the log of an unfinished match on Botzone, and prints the next output of Botzone's judge
+//! program, such as the request to the bot that is to move.
 
 use base::error::ToolError;
 use engine::console::print;
@@ -7,8 +7,8 @@ use record::judge::Judge;
 use record::log::{self, Answer, LogEntry};
 use std::io::{self, Read};
 
-/// Reads a match log from standard input. Prints what the judge program outputs after the log's last answer of a bot,
-/// such as the request to the other bot, as one line of JSON. Returns exit code 0.
+/// Reads a match log from standard input, and prints, as one line of JSON, what Botzone's judge program outputs after
+/// the last answer of a bot in the log. This is normally the request to the other bot. Returns exit code 0.
 ///
 /// # Errors
 /// If standard input can't be read, the log can't be parsed, or standard output can't be written.
@@ -24,8 +24,8 @@ pub fn run() -> Result<u8, ToolError> {
         if let LogEntry::Bot(player, answer) = entry
             && !judge.is_over()
         {
-            // The judge expects an answer from the bot that is to move. If the log contains an answer of the other bot
-            // instead, give the judge an empty answer, as if the bot that is to move had not answered.
+            // The judge expects an answer from the bot that is to move. If the next answer in the log is of the other
+            // bot, replace it by an empty answer, as if the bot that is to move had not answered.
             let is_mover = *player == judge.board().to_move();
             let answer = if is_mover { answer } else { &Answer::default() };
             output = judge.answer(answer.verdict, answer.response.as_ref());

@@ -32,7 +32,7 @@ pub struct ProcessSpec {
     pub command: Vec<String>,
     /// Protocol between Botzone and this bot: JSON or simple.
     pub protocol: Protocol,
-    /// Whether a new process is started for every turn, even if the bot asks to be kept running.
+    /// True if a new process is started for every turn, even if the bot asks to be kept running.
     pub restarts: bool,
 }
 
@@ -48,8 +48,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Creates a bot whose process is not yet started; the first turn starts it. `spec` contains its command line and
-    /// protocol. `launch` contains the path of the program that supervises the process, and the sandbox, if there is
+    /// Creates a bot whose process is started in its first turn. `spec` says how to run the bot: command line and
+    /// protocol. `launch` says how to supervise it: the path of the supervising program, and the sandbox, if there is
     /// one.
     #[must_use]
     pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
@@ -95,7 +95,7 @@ impl Process {
         let used = if limits.by_cpu { turn.cpu_time } else { wall };
         if turn.verdict == Verdict::Ok && used > limit {
             turn.verdict = Verdict::TimeLimitExceeded;
-            // Like Botzone, discard the answer of a bot that has exceeded its time limit.
+            // Discard the answer, because the bot has exceeded its time limit. Botzone does the same.
             turn.response = None;
         }
         Ok(turn)
@@ -108,8 +108,9 @@ impl Process {
         self.running.is_some()
     }
 
-    /// Returns the input of a turn. A process that is started for this turn (`is_new_process`) receives the whole
-    /// `history` of requests and responses; a process that was kept running receives only the last request.
+    /// Returns the text to write to the bot's standard input in a turn. `history` contains the requests to the bot and
+    /// its responses. If the process is started for this turn (`is_new_process`), the text contains all of them,
+    /// otherwise only the last request.
     #[must_use]
     pub fn turn_input(&self, history: &[Coordinates], is_new_process: bool) -> String {
         let mut input = turn_input(history, self.spec.protocol, is_new_process);
@@ -119,8 +120,9 @@ impl Process {
         input
     }
 
-    /// Lets the bot's process, which is suspended between turns, run without input for the duration `time`, and then
-    /// suspends it again. Returns the CPU time that the process used; zero if there is no process.
+    /// Lets the bot's process, which is normally suspended between turns, run for the duration `time` without giving it
+    /// input, and then suspends it again. Returns the CPU time that the process used meanwhile; zero if there is no
+    /// process.
     ///
     /// # Errors
     /// The operating system's error if the bot's processes can't be measured or suspended.
@@ -149,9 +151,11 @@ impl Process {
         &self.stderr
     }
 
-    /// Suspends or kills the bot's process after a turn, parses its answer, and returns the report with the verdict.
-    /// `end` is the reason why reading the bot's output has ended. In the report, the wall time is zero, and the CPU
-    /// time includes earlier turns of the process; the caller corrects both.
+    /// Ends a turn: suspends or kills the bot's process, parses its answer, and returns the report with the verdict.
+    /// `end` says why reading the bot's output has stopped.
+    ///
+    /// In the report, the wall time is zero, and the CPU time also counts earlier turns of the process. The caller
+    /// corrects both.
     ///
     /// # Errors
     /// [`TurnError::NotStarted`] if the bot could not be started, or [`TurnError::System`] if the operating system
@@ -208,7 +212,7 @@ impl From<&TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// Returns what is known about this turn, for an error report on the judge's rejection of the bot's answer. `moves`
+    /// Returns the data for an error report about this turn, in which the judge has rejected the bot's answer. `moves`
     /// are the moves played before this turn, and `limits` the time and memory limits of the game.
     #[must_use]
     pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> RejectedAnswer {
@@ -225,14 +229,15 @@ impl TurnReport {
         }
     }
 
-    /// Parses the first non-blank line of the bot's output and sets `response`, the bot's move. In the JSON protocol,
-    /// also sets `debug`, or the verdict [`Verdict::NotJson`] if the line is not JSON.
+    /// Parses the first non-blank line of the bot's output, and stores the bot's move in `response`. In the JSON
+    /// protocol, also stores the member `debug`; if the line is not JSON, sets the verdict to [`Verdict::NotJson`].
     fn parse_answer(&mut self, protocol: Protocol) {
         let line = self.output.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();
         match protocol {
             Protocol::Simple => {
-                // Botzone accepts a move of the simple protocol only if its six numbers are separated by single spaces.
+                // Split at single spaces, as Botzone does: in the simple protocol, it rejects a move whose six numbers
+                // are separated by more than one space.
                 let turn = Coordinates::parse_words(line.trim_end().split(' '));
                 self.response = turn.and_then(|turn| serde_json::to_value(turn).ok());
             }

@@ -1,4 +1,5 @@
-//! [`LogSource`], from which a tool reads games: a file, or a match on Botzone whose public log is downloaded.
+//! [`LogSource`] says from where a tool reads games: from a file, or from a match on Botzone, whose public log it
+//! downloads.
 
 use super::address::MatchAddress;
 use super::http::{HttpClient, HttpResponse, RequestError};
@@ -75,9 +76,9 @@ impl LogSource {
         }
     }
 
-    /// Reads all games of this source, or the selected one. Returns a pair for each. First: the game's title, which is
-    /// the command-line argument that selects it, such as `FILE#2`. Second: its moves, or an error if the game can't be
-    /// read, downloaded or parsed.
+    /// Reads all games of this source, or only the selected one. Returns a pair for each game. First: its title, which
+    /// is the command-line argument that selects this game, such as `FILE#2`. Second: its moves, or an error if the
+    /// game can't be read, downloaded or parsed.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
         let games = match self.read() {
@@ -95,8 +96,8 @@ impl LogSource {
         (1..).zip(games).map(titled).collect()
     }
 
-    /// Reads the file or downloads the match log. Returns the record (tree of moves with annotations) of each selected
-    /// game, or an error for a game that can't be parsed.
+    /// Reads the file, or downloads the log of the match. Returns the record of each selected game, which contains its
+    /// moves and annotations, or an error for a game that can't be parsed.
     ///
     /// # Errors
     /// If the file can't be read, if it has no game with the selected number, or if the log can't be downloaded.

@@ -4,11 +4,11 @@ use engine::botzone::Protocol;
 use record::judge::Coordinates;
 use serde_json::json;
 
-/// Returns the text that Botzone writes to a bot's standard input in one turn. `protocol` is the bot's protocol.
+/// Returns the text that Botzone writes to a bot's standard input in one turn, in the format of `protocol`.
 ///
 /// `history` contains the game so far: requests to the bot alternate with the bot's responses; first and last are
-/// requests. A process that is started for this turn (`is_new_process`) receives the whole history. A process that was
-/// kept running receives only the last request.
+/// requests. A process that is started for this turn (`is_new_process`) gets the whole history; a process that was kept
+/// running gets only the last request.
 ///
 /// # Panics
 /// If `history` is empty.

@@ -156,7 +156,8 @@ fn shift_in(number: u64, digit: u64) -> u64 {
 
 /// Encodes a sequence of symbols as text.
 pub struct Encoder {
-    /// Probability estimates for the bits of a symbol. The index is the coding context.
+    /// Estimates of the probability that a bit is 1, for all bits of a symbol. The index is the `context` that the caller
+    /// passes to [`Encoder::encode`].
     models: Vec<SymbolModel>,
     interval: Interval,
     text: String,
@@ -205,7 +206,8 @@ impl Encoder {
 
 /// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
-    /// Probability estimates for the bits of a symbol. The index is the coding context.
+    /// Estimates of the probability that a bit is 1, for all bits of a symbol. The index is the `context` that the caller
+    /// passes to [`Decoder::decode`].
     models: Vec<SymbolModel>,
     interval: Interval,
     /// The last [`DIGITS`] digits read from the text, as one number. Its position in `interval` determines the next

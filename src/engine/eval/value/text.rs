@@ -46,9 +46,9 @@ pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<Ref
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // Features 8 to 47 belong to empty squares that the side to move reaches only in several moves or from several
-        // directions (distance code of 1 or more). For these, the row of the same square with the next smaller code
-        // serves as a reference, too. It comes 6·64 rows earlier: 6 features for each code, 64 rows for each feature.
+        // Features 8 to 47 belong to empty squares whose queen distance from the side to move has a code of at least 1.
+        // For these, the row of the same square with the next smaller code serves as a reference, too. It comes 6·64
+        // rows earlier, because there are 6 features for each code and 64 rows for each feature.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])

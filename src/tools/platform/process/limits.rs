@@ -32,14 +32,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the time limit of a turn. `entries` is the number of moves of both players in the turn's input: 1 in the
-    /// bot's first turn, 3 in its second, and so on.
+    /// Returns the time limit of a turn: `first` for the bot's first turn, `later` for all others. `entries` is the
+    /// number of moves in the turn's input, of both players: 1 in the bot's first turn, 3 in its second, and so on.
     #[must_use]
     pub const fn turn_time(&self, entries: usize) -> Duration {
         if entries <= 1 { self.first } else { self.later }
     }
 
-    /// Returns the time and memory limits of the bot that is to move after `plies` moves of both players.
+    /// Returns the time and memory limits of the turn that follows after `plies` moves (of both players together).
     #[must_use]
     pub const fn turn_limits(&self, plies: usize) -> TurnLimits {
         let entries = plies + 1 - plies % 2;

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 /// Maximum size, in bytes, of a bot's output in one turn. A bot that prints more gets the verdict RE (runtime error).
 const MAX_OUTPUT_BYTES: usize = 1 << 20;
 
-/// Factor that determines the maximum wall time of a turn if the CPU time is limited: 20 times the limit of CPU time.
-/// It stops bots that wait without using CPU time.
+/// Maximum wall time of a turn, as a multiple of its limit of CPU time: 20. It applies only if CPU time is limited, and
+/// stops bots that wait without using CPU time.
 const WALL_TIME_FACTOR: u32 = 20;
 
 /// Time that a bot has to exit after closing its standard output. A bot that takes longer is killed.
@@ -30,33 +30,34 @@ const EXIT_GRACE: Duration = Duration::from_millis(200);
 /// never end: a process that was not found may still keep the pipe open.
 const PIPE_DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Capacity of the queue between the threads that read the bot's pipes and the thread that plays the turn. Each element
-/// is the result of one read, up to 64 KiB. If the queue is full, the pipes are not read, so that the bot's writes
+/// Maximum number of chunks of the bot's output, of up to 64 KiB each, in the queue from the threads that read the
+/// bot's pipes to the thread that plays the turn. If the queue is full, the threads stop reading, and the bot's writes
 /// block.
 const MAX_QUEUED_READS: usize = 4;
 
-/// Reason why reading the bot's output has ended in a turn.
+/// Event that has ended the reading of the bot's output in a turn.
 pub enum TurnEnd {
     /// The bot printed the line [`KEEP_RUNNING`], by which it asks that its process be kept running.
     KeepRunning,
     /// The bot closed its standard output.
     OutputEnd,
-    /// The bot made an error in this turn. First: the verdict. Second: the description of a runtime error; `None` if
-    /// the bot exceeded its time or memory limit.
+    /// The bot failed. First: the verdict, such as TLE (time limit exceeded). Second: the description of a runtime
+    /// error; `None` if the bot exceeded its time or memory limit.
     Failed(Verdict, Option<&'static str>),
 }
 
-/// Bytes that one read of the bot's standard output or standard error has returned.
+/// Chunk of bytes that the bot has written to its standard output or its standard error.
 enum PipeData {
-    /// Bytes of standard output; an empty vector means that the bot has closed it.
+    /// Bytes of the bot's standard output. If the vector is empty, the bot has closed its standard output.
     Stdout(Vec<u8>),
-    /// Bytes of standard error; an empty vector means that the bot has closed it.
+    /// Bytes of the bot's standard error. If the vector is empty, the bot has closed its standard error.
     Stderr(Vec<u8>),
 }
 
 /// A bot whose processes have been started, with its pipes and what it has written in the current turn.
 pub struct RunningBot {
-    /// The operating system's processes that belong to the bot. This value measures, suspends and kills them.
+    /// Processes of the operating system that belong to the bot. The methods of this value measure, suspend and kill
+    /// them.
     pub processes: BotProcesses,
     conditions: TestConditions,
     /// Numbers of the bot's processes and threads, last counted during the latest measurement of time and memory, and
@@ -74,8 +75,10 @@ pub struct RunningBot {
 }
 
 impl RunningBot {
-    /// Starts the bot's processes, and two threads that read its standard output and standard error. If only the bot's
-    /// own program can't be started, this function succeeds, and [`RunningBot::wait_for_exit`] returns the error.
+    /// Starts the bot's processes, and two threads that read its standard output and standard error.
+    ///
+    /// This succeeds even if the bot's program does not exist, because a supervisor process (part of this program) is
+    /// started first and starts the bot. In this case, [`RunningBot::wait_for_exit`] returns the error.
     ///
     /// # Errors
     /// [`TurnError::System`] if the operating system can't create processes, pipes or threads.
@@ -117,7 +120,8 @@ impl RunningBot {
         Ok(())
     }
 
-    /// Returns what the bot has written to standard output in this turn, and empties the buffer for the next turn.
+    /// Returns what the bot has written to standard output in this turn, and empties the buffer, so that the next turn
+    /// starts with no output.
     #[must_use]
     pub fn take_output(&mut self) -> Vec<u8> {
         self.searched_bytes = 0;
@@ -211,9 +215,9 @@ impl RunningBot {
         }
     }
 
-    /// Simulates a machine that is slower by the factor `conditions.slowdown`: suspends the bot for a part of one
-    /// [`MEASURE_INTERVAL`] and then lets it continue. Returns the duration of the other part, in which the bot should
-    /// run.
+    /// Simulates a machine that is slower by the factor `conditions.slowdown`. Suspends the bot for a part of one
+    /// [`MEASURE_INTERVAL`], waits, and lets the bot continue. Returns the rest of the interval; the caller should call
+    /// again after this time.
     ///
     /// # Errors
     /// The operating system's error if it can't list the bot's processes.
@@ -226,8 +230,8 @@ impl RunningBot {
         Ok(MEASURE_INTERVAL.div_f64(self.conditions.slowdown))
     }
 
-    /// Returns the byte offset of the line [`KEEP_RUNNING`] in `output`; `None` if the line, with its line break, has
-    /// not been received.
+    /// Returns the byte offset in `output` of the line [`KEEP_RUNNING`], by which the bot asks to be kept running.
+    /// Returns `None` as long as the line or its line break has not been received.
     fn find_keep_running(&mut self) -> Option<usize> {
         let marker = KEEP_RUNNING.as_bytes();
         let from = self.searched_bytes;
@@ -243,12 +247,12 @@ impl RunningBot {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Waits until the bot, which has closed its standard output, exits; kills it after the time `EXIT_GRACE`. Returns
-    /// a description of its exit, such as `exit code 1`; `None` if the exit code is 0.
+    /// Waits until the bot, which has closed its standard output, exits; kills it if it takes longer than 200 ms
+    /// (`EXIT_GRACE`). Returns a description of its exit, such as `exit code 1`; `None` if the exit code is 0.
     ///
-    /// `output` is the bot's standard output in this turn. If the bot's program could not be started, it contains an
-    /// error number, which the supervisor process (it starts the bot) has printed. The rest of the bot's standard error
-    /// is appended to `stderr`.
+    /// `output` is what was received on the bot's standard output in this turn. If the bot could not be started, it
+    /// contains the error number, printed by the supervisor process (which starts the bot). What remains of the bot's
+    /// standard error is appended to `stderr`.
     ///
     /// # Errors
     /// [`TurnError::NotStarted`] if the bot could not be started, or [`TurnError::System`] if the operating system
@@ -292,8 +296,8 @@ impl Drop for RunningBot {
     }
 }
 
-/// Starts a thread that reads `pipe` until its end. The thread passes the bytes of each read to `wrap` and puts the
-/// result into the queue `sender`. At the end of the pipe, it does the same with an empty vector.
+/// Starts a thread that reads `pipe` until its end, in chunks. It converts each chunk with the function `wrap`, and
+/// puts it into the queue `sender`. At the end of the pipe, it puts an empty chunk into the queue.
 ///
 /// # Errors
 /// The operating system's error if it can't create a thread.
@@ -307,15 +311,15 @@ fn spawn_reader(
         loop {
             let count = match pipe.read(&mut buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                // Treat a read error as the end of the pipe.
+                // Treat a read error as the end of the pipe, for which the number of bytes read is 0.
                 read => read.unwrap_or(0),
             };
             if sender.send(wrap(buffer[..count].to_vec())).is_err() || count == 0 {
                 break;
             }
         }
-        // Close the pipe before the thread drops its sender: when the last sender is dropped, the receiver of the queue
-        // concludes that all pipes are closed.
+        // Close the pipe first, then (at the end of the thread) drop the sender of the queue. When the last sender is
+        // dropped, the receiver concludes that all pipes are closed.
         drop(pipe);
     };
     thread::Builder::new().spawn(read).map(drop)

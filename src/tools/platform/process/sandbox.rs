@@ -1,5 +1,5 @@
-//! [`Launch`] contains how bots are started: under a supervisor process, which can kill all their processes, and inside
-//! a sandbox (bubblewrap) if the option `--sandbox` is given.
+//! [`Launch`] says how bots are started. A supervisor process, which is this program with another command, starts the
+//! bot and can kill all of its processes. With the option `--sandbox`, the bot runs inside a sandbox (bubblewrap).
 
 use super::ProcessSpec;
 use crate::system::own_program;
@@ -10,11 +10,11 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Path, inside the sandbox, of the working folder, the only folder to which the bot can write.
+/// Path, inside the sandbox, of the bot's working folder. The bot can write to no other folder.
 const SCRATCH_DIR: &str = "/tmp";
 
-/// First arguments of the command line that starts bubblewrap, a sandbox program. The string is split at its spaces, so
-/// no argument may contain a space.
+/// Beginning of the command line that runs a program in a sandbox: the program bubblewrap (`bwrap`) and its first
+/// arguments. They are separated by single spaces, so no argument may contain a space.
 const BUBBLEWRAP_COMMAND: &str = "bwrap --unshare-all --die-with-parent --clearenv \
     --setenv PATH /usr/local/bin:/usr/bin:/bin --setenv HOME /tmp \
     --proc /proc --dev /dev --remount-ro /dev";
@@ -47,8 +47,8 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// Returns how bots are started according to these command-line options. If `--sandbox` is given, creates an empty
-    /// working folder to which the bot can write.
+    /// Returns how bots are started, as the options `--sandbox` and `--sandbox-read` say. With `--sandbox`, creates an
+    /// empty temporary folder, to which the bot can write.
     ///
     /// # Errors
     /// If this program's path can't be determined or the folder can't be created.
@@ -82,8 +82,8 @@ impl LaunchArgs {
             .output();
         let error = match &found {
             Ok(found) if found.status.success() => return Ok(()),
-            // The shell's `command -v` prints no message for a program that it does not find, so any message comes from
-            // bubblewrap.
+            // If the shell does not find the program, `command -v` prints no message. Therefore, any message on
+            // standard error comes from bubblewrap, and means that the sandbox does not work.
             Ok(found) => String::from_utf8_lossy(&found.stderr).trim().to_owned(),
             Err(error) => error.to_string(),
         };
@@ -102,11 +102,11 @@ impl fmt::Display for LaunchArgs {
     }
 }
 
-/// How a bot is started: the path of the program that supervises its processes, and the sandbox, if there is one.
+/// How bots are started: the path of the program that supervises the bot's processes, and the sandbox, if there is one.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Path of the program that is started with the subcommand `keep-bot` to supervise the bot's processes. It is
-    /// normally this program itself.
+    /// Path of the supervisor, normally of this program itself. It is started with the subcommand `keep-bot`, starts
+    /// the bot, and can kill all of its processes.
     pub(super) supervisor: PathBuf,
     sandbox: Option<Arc<Sandbox>>,
 }
@@ -138,7 +138,7 @@ impl Launch {
 struct Sandbox {
     /// Paths that the bot may read, in addition to the system's folders.
     readable: Vec<PathBuf>,
-    /// Temporary folder to which the bot can write; removed when this value is dropped.
+    /// Temporary folder, the only one to which the bot can write. It is removed when this value is dropped.
     scratch: TempDir,
 }
 

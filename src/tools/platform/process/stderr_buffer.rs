@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 /// Maximum number of bytes stored from the beginning of a bot's standard error: 1 MiB.
 const HEAD_BYTES: usize = 1 << 20;
 
-/// Number of bytes stored from the end of a bot's standard error: 4 KiB.
+/// Minimum number of bytes stored from the end of a bot's standard error, if the bot has written as many: 4 KiB.
 const TAIL_BYTES: usize = 4096;
 
 /// Maximum number of lines from the end of standard error that are displayed.
@@ -18,8 +18,9 @@ const MAX_SHOWN_LINES: usize = 20;
 pub struct StderrBuffer {
     /// First bytes that the bot has written, at most [`HEAD_BYTES`].
     head: Vec<u8>,
-    /// Last bytes that the bot has written: at least [`TAIL_BYTES`], or all if there are fewer. Older bytes are removed
-    /// only when more than twice as many are stored, because each removal moves the bytes that stay.
+    /// Last bytes that the bot has written: at least [`TAIL_BYTES`], or all if there are fewer. When the number of
+    /// bytes exceeds twice this minimum, the oldest bytes are removed. Removing them more often would be slower,
+    /// because each removal moves the bytes that stay.
     tail: Vec<u8>,
     total_bytes: usize,
 }

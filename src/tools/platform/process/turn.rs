@@ -22,32 +22,32 @@ pub struct TurnReport {
     /// Wall time of the turn, including the start of a new process, until the bot asked to be kept running or closed
     /// its output.
     pub wall_time: Duration,
-    /// CPU time that all processes of the bot have used in this turn.
+    /// CPU time that all processes of the bot together have used in this turn.
     pub cpu_time: Duration,
-    /// Peak resident memory of the bot's processes, in bytes, measured since they were started and not only in this
-    /// turn.
+    /// Peak resident memory of the bot's processes, in bytes, since they were started. It may have occurred in an
+    /// earlier turn.
     pub peak_memory: u64,
     /// Numbers of the bot's processes and threads, last counted during the latest measurement of time and memory, and
     /// whether a network socket was ever found. All zero unless
     /// [`TestConditions::counts_processes`](super::TestConditions::counts_processes) is true.
     pub process_stats: ProcessStats,
-    /// Whether the bot's process is kept running for the next turn.
+    /// True if the bot's process is kept running, suspended, until the next turn.
     pub keep_running: bool,
     /// Description of a runtime error or an abnormal exit, such as `exit code 1`. `None` if the exit code is 0, the
     /// process is kept running, or the bot exceeded its time or memory limit.
     pub exit_reason: Option<String>,
 }
 
-/// Reason why a turn was not completed, so that there is no [`TurnReport`]. If a running bot fails, the turn has a
-/// report with a verdict, and not one of these errors.
+/// Reason why a turn could not be completed, so that there is no [`TurnReport`]. A failure of the bot while it runs,
+/// such as exceeding a limit, is not such an error: the turn then has a report with a verdict.
 #[derive(Debug)]
 pub enum TurnError {
     /// The caller has cancelled the turn.
     Cancelled,
     /// The bot's program could not be started, for the reason in the operating system's error, such as a missing file.
     NotStarted(io::Error),
-    /// The operating system could not create, measure or suspend processes, for example for lack of memory. The bot is
-    /// not at fault.
+    /// The operating system could not create, measure, suspend or kill processes, for example because memory was short.
+    /// The bot is not the cause.
     System(io::Error),
 }
 
