@@ -11,8 +11,8 @@ const WORK_PER_CLOCK_READING: u64 = 256;
 /// Limit on the search in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Maximum time for the search and what the bot did before it in the turn. It is counted from the start of the
-    /// clock that is passed to [`Budget::spend`].
+    /// Time at which the search stops. It is counted from the start of the clock that is passed to [`Budget::spend`],
+    /// thus includes the time that the bot has spent in this turn before the search.
     Time(Duration),
     /// Maximum number of iterations; the time is not limited.
     Iterations(u64),

@@ -45,7 +45,8 @@ pub fn moves(board: &Board) -> Vec<Move> {
     moves
 }
 
-/// Returns the number of legal moves (whole turns) of the side to move; 0 means that it has lost.
+/// Returns the number of legal moves of the side to move; 0 means that it has lost. A move is a whole turn: amazon's
+/// move and arrow shot.
 #[must_use]
 pub fn count(board: &Board) -> u64 {
     let mut count = 0;

@@ -68,7 +68,7 @@ impl Value {
         }
     }
 
-    /// Parses the JSON value at the beginning of `text` and ignores the text after it.
+    /// Parses the JSON value at the beginning of `text`. Text after the value is not an error; it is ignored.
     ///
     /// # Errors
     /// If `text` does not begin with a JSON value, or if the value is nested more than 64 levels deep or contains more
@@ -77,8 +77,8 @@ impl Value {
         Parser::new(text).parse_value(MAX_DEPTH)
     }
 
-    /// Returns the value of the member `name` if this value is an object; if several members have this name, the last
-    /// one's value. Returns `None` if there is no such member or this value is not an object.
+    /// Returns the value of the member `name` of a JSON object. If several members have this name, it is the last one's
+    /// value. Returns `None` if there is no such member, or if this value is not an object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self {
@@ -90,7 +90,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of an array, or an empty slice if this value is no array.
+    /// Returns the elements of a JSON array. If this value is not an array, returns an empty slice.
     #[must_use]
     pub fn elements(&self) -> &[Value] {
         match self {
@@ -199,8 +199,8 @@ pub fn format_answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String 
     )
 }
 
-/// State of the JSON parser: the text to parse, the byte offset of the next character, and the number of values that
-/// may still be parsed before the limit [`MAX_VALUES`] is reached.
+/// State of the JSON parser. It contains the text to parse, the byte offset of the next character, and the number of
+/// values that may still be parsed; a text with more than [`MAX_VALUES`] values is rejected.
 struct Parser<'a> {
     text: &'a str,
     offset: usize,

@@ -1,5 +1,5 @@
-//! [`Features`], the nine terms of the linear evaluation. They measure its five components: queen territory, king
-//! territory, queen position, king position and mobility.
+//! [`Features`], the nine terms of the linear evaluation. They measure the five components of J. Lieberum's evaluation:
+//! queen territory, king territory, queen position, king position and mobility.
 //!
 //! The queen distance `D1` of an empty square is the number of queen moves that a player's nearest amazon needs to
 //! reach it; the king distance `D2` is the number of king moves. Each term is black's number minus white's.
@@ -10,8 +10,8 @@ use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 /// value 1.0.
 pub const QUEEN_UNIT: u32 = 128;
 
-/// Fixed-point scale of [`Features::king_position`]: the integer 6 represents the value 1.0. A square counts 1.0 if one
-/// player's king distance to it is at least six smaller than the opponent's.
+/// Fixed-point scale of [`Features::king_position`], which is stored as an integer: the integer 6 represents the value
+/// 1.0. A square counts 1.0 if one player's king distance to it is at least six smaller than the opponent's.
 pub const KING_UNIT: u32 = 6;
 
 /// Maximum queen distance at which a square counts for the queen position: eight moves. A square at distance `d` counts
@@ -59,8 +59,8 @@ pub struct Features<L> {
     pub move_targets: [L; 2],
 }
 
-/// Number of terms of the linear evaluation. Queen territory, king territory and queen position are one term each; king
-/// position has two terms ([`Features::king_position`], [`Features::exclusive`]), and mobility four
+/// Number of terms of the linear evaluation. Queen territory, king territory and queen position have one term each.
+/// King position has two ([`Features::king_position`], [`Features::exclusive`]). Mobility has four
 /// ([`Features::mobility`], [`Features::shut_in`], [`Features::nearly_shut_in`], [`Features::hindered`]).
 pub const TERMS: usize = 9;
 

@@ -61,9 +61,9 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
     [1, 1],
 ];
 
-/// Weights of the policy network in the form in which they are trained and stored, for 16 filters (sets of weights). To
-/// evaluate positions, [`PolicyWeights::network`] copies each filter for the eight symmetries of the board, which
-/// results in 128 activations.
+/// Weights of the policy network in the form in which they are trained and stored: one weight for each of 16 filters
+/// (weight sets), which the symmetries of the board share. Call [`PolicyWeights::network`] for a network that can
+/// evaluate positions; it has the weights copied for the eight symmetries, which results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
     /// Weights of the hidden layer: a row for each feature (content and surroundings of a square) on each square, at

@@ -107,8 +107,8 @@ const fn fixed_point(log_odds: f64) -> i32 {
     }) as i32
 }
 
-/// Integer weights of the linear evaluation for each number of arrows, which is the index, from 0 to 56. They are
-/// interpolated at compile time.
+/// Weights of the linear evaluation as integers. The index is the number of arrows, from 0 to 56. They are computed at
+/// compile time from the weights for 0, 6, …, 60 arrows, by linear interpolation.
 static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
     let mut arrows = 0;

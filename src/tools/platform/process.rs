@@ -1,5 +1,5 @@
-//! [`Process`] runs a bot as Botzone does: it sends the input of a turn, enforces time and memory limits, suspends the
-//! bot between turns, and determines the verdict, such as OK or TLE (time limit exceeded).
+//! [`Process`] runs a bot as Botzone does. In each turn, it sends the input, enforces the limits of time and memory,
+//! and determines the verdict, such as OK or TLE (time limit exceeded). Between turns, it suspends the bot.
 
 pub mod limits;
 mod running_bot;
@@ -145,7 +145,8 @@ impl Process {
         }
     }
 
-    /// Returns what the bot has written to standard error in all turns so far.
+    /// Returns what the bot has written to standard error in all turns so far. If it has written much, the middle is
+    /// missing.
     #[must_use]
     pub const fn stderr(&self) -> &StderrBuffer {
         &self.stderr

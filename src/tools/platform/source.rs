@@ -27,7 +27,7 @@ pub enum LogSource {
 }
 
 impl From<OsString> for LogSource {
-    /// Interprets an argument of the command line as the first of these that fits:
+    /// Interprets an argument of the command line. It is the first of these that fits:
     ///
     /// - path of an existing file
     /// - match id, or address of a match

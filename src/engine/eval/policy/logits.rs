@@ -157,8 +157,8 @@ struct ComputeLogits<'a> {
     /// Bitboard of the squares on which the amazon lands in one of the moves to evaluate, or the arrow in one of the
     /// shots.
     targets: u64,
-    /// Set of the slides (direction and length) of the amazon's moves or arrow shots to evaluate: bit `i` stands for
-    /// the slide with index `i`, see [`SLIDES`].
+    /// Set of the slides (direction and length) that occur in the amazon's moves or arrow shots to evaluate: bit `i` is
+    /// 1 if the slide with the index `i` occurs, see [`SLIDES`].
     slides: u64,
     logits: &'a mut PolicyLogits,
 }

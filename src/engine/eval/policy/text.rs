@@ -21,7 +21,8 @@ fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
 
-/// Iterates over all weight rows of the policy network in the order in which they are stored in its text.
+/// Iterates over all weight rows of the policy network, in the order of the network's text format. Rows of features
+/// that no square can have are left out.
 fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
     let [to, slides, features, arrow_to, arrow_slides, arrow_features] = amazons_and_arrows;
@@ -89,8 +90,8 @@ pub fn parse(text: &str) -> Result<PolicyWeights, String> {
     Ok(weights)
 }
 
-/// Formats a policy network as text. The lines of `header` become comments at the beginning. Weights outside ±
-/// [`MAX_WEIGHT`](crate::eval::value::MAX_WEIGHT) are clamped to this range.
+/// Formats a policy network as text. `header` is a text whose lines are put at the beginning as comments. Weights
+/// outside ± [`MAX_WEIGHT`](crate::eval::value::MAX_WEIGHT) are clamped to this range.
 #[must_use]
 pub fn write(header: &str, mut weights: PolicyWeights) -> String {
     let coded = prediction::write(

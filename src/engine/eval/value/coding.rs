@@ -35,7 +35,8 @@ const MAX_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
 const ALPHABET: &[u8; 91] =
     b"!#$%&'()*+,-./0123456789:;<=>@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
-/// Value, from 0 to 90, of each byte that is a character of [`ALPHABET`]; [`NOT_IN_ALPHABET`] for all other bytes.
+/// Value, from 0 to 90, of each byte as a character of the coded text, see [`ALPHABET`]. Bytes that are not in the
+/// alphabet have the value [`NOT_IN_ALPHABET`].
 const ALPHABET_INDEX: [u8; 256] = {
     let mut numbers = [NOT_IN_ALPHABET; 256];
     let mut number = 0;
@@ -49,7 +50,7 @@ const ALPHABET_INDEX: [u8; 256] = {
 /// Value in [`ALPHABET_INDEX`] of a byte that is not in the alphabet.
 const NOT_IN_ALPHABET: u8 = u8::MAX;
 
-/// Error message for a text that is incomplete or that no [`Encoder`] can have written.
+/// Error message for a text of coded network weights that is incomplete, or that no [`Encoder`] can have written.
 pub const DAMAGED: &str = "the coded weights are cut or damaged";
 
 /// Adaptive estimate of the probability that the next bit is 1, from the earlier bits with the same context. The
@@ -67,7 +68,8 @@ impl BitModel {
         slow: 1 << 15,
     };
 
-    /// Returns the estimated probability that the next bit is 1, in units of 1 / 65536.
+    /// Returns the estimated probability that the next bit is 1, in units of 1 / 65536. It is the mean of the two
+    /// moving averages.
     #[inline]
     fn probability(self) -> u64 {
         (u64::from(self.fast) + u64::from(self.slow)) / 2
@@ -120,7 +122,8 @@ impl Interval {
         self.low + (((self.high - self.low) * model.probability()) >> u16::BITS)
     }
 
-    /// Reduces the interval to its lower part, up to `middle`, if `bit` is 1, otherwise to the part above `middle`.
+    /// Narrows the interval after a bit was coded: to its lower part, up to and including `middle`, if `bit` is 1,
+    /// otherwise to its upper part, above `middle`.
     #[inline]
     fn narrow(&mut self, bit: bool, middle: u64) {
         self.low = select_unpredictable(bit, self.low, middle + 1);
@@ -174,7 +177,8 @@ impl Encoder {
         }
     }
 
-    /// Encodes a symbol from 0 to 127. The decoder must be given the same `context` for this symbol.
+    /// Encodes a symbol from 0 to 127. `context` selects the probability estimates for its bits; the decoder must use
+    /// the same context for this symbol.
     ///
     /// # Panics
     /// If `context` or `symbol` is out of range.

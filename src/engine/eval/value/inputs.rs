@@ -106,11 +106,11 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     (beyond, repeated)
 }
 
-/// Returns the codes of the queen distances of the empty squares from one player, see [`FEATURES`]: one bitboard for
-/// each of a code's three bits, the lowest first. Occupied squares have the code 0.
+/// Returns the codes of the queen distances from one player, see [`FEATURES`], for all empty squares. There is one
+/// bitboard for each of a code's three bits, the lowest first. Occupied squares have the code 0.
 ///
-/// `beyond` is the first part of the result of [`queen_flood`], and `player` selects the player in it (0 or 1).
-/// `repeated` is this player's bitboard in the second part, limited to empty squares.
+/// `beyond` is the first array that [`queen_flood`] returns, and `player` is the player's index in it (0 or 1).
+/// `repeated` is this player's bitboard in the second array, limited to empty squares.
 #[inline(always)]
 fn distance_bits(beyond: &[[u64; 2]; DISTANCE_LIMITS], repeated: u64, player: usize) -> [u64; 3] {
     let [one, two, three, never] = beyond;

@@ -141,8 +141,8 @@ fn parse_output(numbers: &str) -> Result<Output, String> {
     }
 }
 
-/// Formats a value network as text. The lines of `header` become comments at the beginning. Weights of the hidden layer
-/// outside ± [`MAX_WEIGHT`](super::MAX_WEIGHT) are clamped to this range.
+/// Formats a value network as text. `header` is a text whose lines are put at the beginning as comments. Weights of the
+/// hidden layer outside ± [`MAX_WEIGHT`](super::MAX_WEIGHT) are clamped to this range.
 #[must_use]
 pub fn write(header: &str, mut weights: ValueWeights) -> String {
     let mut text = comment_lines(header);

@@ -10,7 +10,8 @@ use std::time::Duration;
 /// Number of bytes in a megabyte (MB), the unit of memory limits.
 pub(super) const MB: u64 = 1_000_000;
 
-/// Maximum value of the command-line option `--memory-mb`: 1 PB (10^15 bytes), more memory than any machine has.
+/// Maximum number that the command-line option `--memory-mb` accepts, in MB. It equals 10^15 bytes, more memory than
+/// any machine has.
 const MAX_MEMORY_MB: u64 = 1_000_000_000;
 
 /// Time and memory limits of a bot's turns, set by command line options. The defaults are Botzone's limits.

@@ -60,8 +60,8 @@ pub struct RunningBot {
     /// them.
     pub processes: BotProcesses,
     conditions: TestConditions,
-    /// Numbers of the bot's processes and threads, last counted during the latest measurement of time and memory, and
-    /// whether a network socket was ever found. All zero unless [`TestConditions::counts_processes`] is true.
+    /// Numbers of the bot's processes and threads at the latest measurement of time and memory, and whether the bot had
+    /// a network socket at any measurement. All are 0 or false unless [`TestConditions::counts_processes`] is true.
     pub process_stats: ProcessStats,
     /// Number of turns whose input was sent to the bot.
     turns_sent: usize,

@@ -122,8 +122,8 @@ impl Launch {
         }
     }
 
-    /// Returns the command line that starts `bot`, split into arguments: its own command line, or one that starts the
-    /// sandbox program bubblewrap, which then starts the bot.
+    /// Returns the command line that starts `bot`, split into arguments. Without a sandbox, it is the bot's own command
+    /// line. With a sandbox, it starts the program bubblewrap, which then starts the bot.
     #[must_use]
     pub fn command(&self, bot: &ProcessSpec) -> Vec<String> {
         match &self.sandbox {

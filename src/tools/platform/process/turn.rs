@@ -27,8 +27,8 @@ pub struct TurnReport {
     /// Peak resident memory of the bot's processes, in bytes, since they were started. It may have occurred in an
     /// earlier turn.
     pub peak_memory: u64,
-    /// Numbers of the bot's processes and threads, last counted during the latest measurement of time and memory, and
-    /// whether a network socket was ever found. All zero unless
+    /// Numbers of the bot's processes and threads at the latest measurement of time and memory, and whether the bot had
+    /// a network socket at any measurement. All are 0 or false unless
     /// [`TestConditions::counts_processes`](super::TestConditions::counts_processes) is true.
     pub process_stats: ProcessStats,
     /// True if the bot's process is kept running, suspended, until the next turn.
