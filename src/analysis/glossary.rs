@@ -202,7 +202,7 @@ table! {
 }
 
 impl From<Player> for Term {
-    /// Returns the name of the player's colour: “black” or “white” in English.
+    /// Returns the name of the player's colour in English and Chinese: “black” or “white” in English.
     fn from(player: Player) -> Term {
         match player {
             Player::Black => BLACK,
@@ -212,7 +212,7 @@ impl From<Player> for Term {
 }
 
 impl Judgement {
-    /// Returns the judgement's name, such as “blunder” in English.
+    /// Returns the judgement's name in English and Chinese, such as “blunder”.
     #[must_use]
     pub const fn term(self) -> Term {
         match self {

@@ -8,7 +8,7 @@ use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Player, squares};
 use engine::eval::KING_UNIT;
 
-/// Distance that is entered for a square that none of a player's amazons can reach; greater than any real distance.
+/// Entry of a distance table for a square that none of a player's amazons can reach; greater than any real distance.
 const UNREACHED: u8 = u8::MAX;
 
 /// Estimated owner of each of the 64 squares at the end of the game, row by row from a1: from 1 (surely black's) to −1
