@@ -19,7 +19,7 @@ pub struct Ply {
     pub ply: usize,
     /// Side to move in the position.
     pub player: Player,
-    /// Move that was played in the game; `None` in the final position.
+    /// Move that was played in this position of the game; `None` in the final position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Move>,
     /// Win probability of the side to move before the played move, from 0 to 1: see
@@ -38,8 +38,8 @@ pub struct Ply {
     /// position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Win probability of [`Ply::player`] after the best move, from 0 to 1. `None` if [`Ply::win_probability_after`],
-    /// with which it is compared, is `None`.
+    /// Number of search iterations that tried the amazon's move of the best move, whatever arrow shot followed: see
+    /// [`engine::mcts::Report::visits`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
     /// Win probability lost by the played move compared with the best move, from 0 to 1. `None` if no move was played,
@@ -56,12 +56,13 @@ pub struct Ply {
     /// Number of search iterations that tried the amazon's part of the best move, with any arrow shot after it: see
     /// [`engine::mcts::Report::visits`].
     pub visits: u32,
-    /// Number of iterations of the search: see [`engine::mcts::Report::iterations`].
+    /// Number of iterations of the search of this position: see [`engine::mcts::Report::iterations`].
     pub iterations: u64,
     /// Number of positions to which the search applied the static evaluation: see
     /// [`engine::mcts::Report::evaluations`].
     pub evaluations: u64,
-    /// Length in plies of the longest sequence of moves that the search examined: see [`engine::mcts::Report::depth`].
+    /// Length of the longest sequence of moves that the search examined, in plies (moves by either player): see
+    /// [`engine::mcts::Report::depth`].
     pub depth: usize,
     /// Principal variation, which begins with the best move: see [`engine::mcts::Report::principal_variation`].
     pub principal_variation: Vec<Move>,

@@ -14,20 +14,20 @@ const SHUT_IN_MAX_LEFT: u32 = 5;
 /// before the line of play.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
-/// Minimum difference between an amazon's mean room in the compared line of play and in the explained one, for
-/// [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
-/// positions after 2, 3 and 4 plies.
+/// Minimum number of squares by which an amazon's mean room is smaller in the explained line of play than in the
+/// compared one, for [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves,
+/// averaged over the positions after 2, 3 and 4 plies.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum ratio between an amazon's room after two plies of the explained line of play and the smaller of two other
-/// rooms, for [`Effect::LittleRoom`]: its room before this line, and its room after two plies of the compared line.
-/// Room: the number of squares that the amazon reaches within two moves.
+/// Maximum room of an amazon after two plies of the explained line of play, for [`Effect::LittleRoom`], as a fraction
+/// of two other rooms: its room before the line, and its room after two plies of the compared line. Room: the number of
+/// squares that the amazon reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
-/// Maximum ratio of an amazon's mean room in the explained line of play to that in the compared one, for
-/// [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
-/// positions after 2, 3 and 4 plies.
+/// Maximum mean room of an amazon in the explained line of play, for [`Effect::LittleRoom`], as a fraction of its mean
+/// room in the compared line. Mean room: the number of squares that the amazon reaches within two moves, averaged over
+/// the positions after 2, 3 and 4 plies.
 const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
-/// Numbers of plies after which an amazon's room is measured: the number of squares that it reaches within two moves.
-/// Its mean room is the mean over these positions; black is to move in some of them, white in the others.
+/// Numbers of plies (moves by either player) of a line of play after which an amazon's room is measured. Room: the
+/// number of squares that the amazon reaches within two moves. The mean over these positions is the amazon's mean room.
 const ROOM_PLIES: [usize; 3] = [2, 3, 4];
 
 /// Minimum number of connected squares that only one player can reach, for [`Effect::Alone`].
@@ -53,12 +53,12 @@ pub struct Claim {
     pub effect: Effect,
     /// Player whom the effect favours.
     pub player: Player,
-    /// Number of plies of the line of play after which the effect can first be seen: 1 if after its first move, 2 if
-    /// after the reply, and so on.
+    /// Number of plies (moves by either player) of the line of play after which the effect can first be seen: 1 if
+    /// after its first move, 2 if after the reply, and so on.
     #[serde(skip)]
     pub plies: usize,
-    /// Squares to highlight, such as those that a shut-in amazon can still reach, without the amazon's own square.
-    /// `None` for [`Effect::Unexplained`].
+    /// Squares to highlight; `None` for [`Effect::Unexplained`]. If an amazon is shut in, for example, these are the
+    /// empty squares that it can still reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub squares: Option<Squares>,
 }
@@ -68,12 +68,13 @@ pub struct Claim {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Effect {
-    /// The favoured player makes the last move of the game: no empty square can be reached by both players any more, so
-    /// their moves can be counted. [`Claim::squares`] are the empty squares that the favoured player can reach.
+    /// The favoured player makes the last move of the game. This is certain, because no empty square can be reached by
+    /// both players, so that the moves of each can be counted. [`Claim::squares`] are the empty squares that the
+    /// favoured player can reach.
     Count {
-        /// Maximum number of moves that black can still make in the counted position.
+        /// Largest number of moves that black can still make in the game, from the counted position on.
         black: u32,
-        /// Maximum number of moves that white can still make in the counted position.
+        /// Largest number of moves that white can still make in the game, from the counted position on.
         white: u32,
     },
     /// An amazon of the opponent is shut in: it can reach at most five empty squares, in any number of moves.
@@ -82,7 +83,7 @@ pub enum Effect {
         /// Square on which the shut-in amazon stands.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Second move of the line of play (the reply) if it shuts the amazon in; `None` if the first move does.
+        /// Reply (second move of the line of play) that shuts the amazon in; `None` if the first move of the line does.
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
@@ -100,9 +101,9 @@ pub enum Effect {
         before: u32,
         /// Number of squares that the amazon reaches within two moves after two plies of the compared line of play.
         other: u32,
-        /// Difference, rounded, by which the amazon's mean room is smaller in this line of play than in the compared
-        /// one. Mean room: the number of squares that it reaches within two moves, averaged over the positions after 2,
-        /// 3 and 4 plies.
+        /// Number of squares, rounded, by which the amazon's mean room is smaller in the explained line of play than in
+        /// the compared one. Mean room: the number of squares that the amazon reaches within two moves, averaged over
+        /// the positions after 2, 3 and 4 plies.
         #[serde(skip)]
         lost: u32,
     },
@@ -131,12 +132,13 @@ impl Claim {
         claims
     }
 
-    /// Returns the degree to which the claim is true of the line of play `line`, from 0 to 1: the mean over the line's
-    /// last two positions.
+    /// Returns the degree to which the claim is true of the line of play `line`, from 0 to 1: the mean of the degrees
+    /// in the last two positions of the line.
     ///
     /// [`Effect::LittleRoom`] is an exception, because it compares two lines of play. Its degree is 1 if the amazon
     /// reaches fewer squares within two moves, on average, in `line` than in `other`, and the difference is at least
-    /// half of the effect's `lost` squares. Otherwise, or if `other` is `None`, its degree is 0.
+    /// half of the number of squares `lost` in [`Effect::LittleRoom`]. Otherwise, or if `other` is `None`, its degree
+    /// is 0.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Effect::LittleRoom { start, lost, .. } = self.effect {
@@ -192,11 +194,12 @@ fn share_of(part: u64, all: u64) -> f32 {
 
 // ---- Detection of each kind of claim
 
-/// Returns the claim that `player` makes the last move of the game ([`Effect::Count`]). It is about the first position
-/// after a move of `line` in which each player's remaining moves can be counted exactly.
+/// Returns the claim that `player` makes the last move of the game ([`Effect::Count`]). Examines the first position
+/// after a move of `line` in which no empty square can be reached by both players, so that the moves left can be
+/// counted.
 ///
-/// Returns `None` if there is no such position. Also returns `None` if the opponent makes the last move, or if a player
-/// has 0 moves left.
+/// Returns `None` if there is no such position, if the opponent makes the last move, or if a player has 0 moves left in
+/// the position.
 fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     let mut positions = (1..).zip(line.later_boards());
     let (plies, board, [black, white]) =
@@ -214,8 +217,8 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
 }
 
 /// Returns claims that amazons of the opponent of `player` are shut in. Examines the position after the line's first
-/// move and, if the opponent made this move, also the position after the reply. Of several claims about the same
-/// squares, only the first is returned.
+/// move and, if the opponent made this move, also the position after the reply. Of several claims with common squares,
+/// returns only the first.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     let shut = |watched: AmazonInLine| {
         let (board, amazon, start) = (watched.board, watched.amazon, watched.start);
@@ -244,9 +247,9 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Returns a claim for each amazon of the opponent of `player` that has lost room: the number of squares that it
-/// reaches within two moves. After two plies of `line`, the amazon must have less room than before `line`, and less
-/// than after two plies of `other`. The claim with the greatest loss comes first.
+/// Returns claims that amazons of the opponent of `player` have lost room ([`Effect::LittleRoom`]): after two plies of
+/// `line`, such an amazon has less room than before `line`, and less than after two plies of `other`. Room: the number
+/// of squares that the amazon reaches within two moves. The claim with the greatest loss comes first.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |start: Square| {
         let amazon = line.track(start, 2);
@@ -279,10 +282,10 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     claims.into_iter().map(|(_, claim)| claim).collect()
 }
 
-/// An amazon in a position of a line of play: in the position after the line's first move, or after the reply to this
-/// move.
+/// An amazon in one position of a line of play, with the square on which it stood before the line. The position is that
+/// after the line's first move, or that after the reply.
 struct AmazonInLine<'a> {
-    /// Reply that led to the examined position; `None` if this is the position after the line's first move.
+    /// Reply that led to the position; `None` if the position is that after the line's first move.
     reply: Option<Move>,
     board: &'a Board,
     amazon: Square,
@@ -314,8 +317,8 @@ fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
 }
 
 /// Returns the claim that only `player` can reach certain squares ([`Effect::Alone`]), after the first move that
-/// `player` makes in `line`. Returns `None` if fewer than [`MIN_EXCLUSIVE_SQUARES`] connected squares have become
-/// unreachable to the opponent.
+/// `player` makes in `line`. Considers only squares that the opponent could still reach before `line`. Returns `None`
+/// if fewer than [`MIN_EXCLUSIVE_SQUARES`] of them are connected.
 ///
 /// Only arrows make squares unreachable; amazons do not, because they may move away.
 fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
@@ -364,8 +367,8 @@ pub fn enclosed(board: &Board, player: Player) -> u64 {
     reachable_squares(board, player) & !others
 }
 
-/// Returns the square of `amazon` and all squares connected with it, as a bit set. Paths may lead over empty squares,
-/// and over amazons of the same player, which may move away.
+/// Returns, as a bit set, the square of `amazon` and all squares that it could reach if amazons of the same player
+/// moved out of its way. Squares of these amazons are included; arrows and the opponent's amazons block paths.
 fn reachable_region(board: &Board, amazon: Square) -> u64 {
     let own = [Player::Black, Player::White].map(|player| board.amazons(player));
     let own = own.into_iter().find(|set| set & amazon.bit() != 0);
@@ -384,7 +387,8 @@ fn flood_fill(start: u64, set: u64) -> u64 {
     }
 }
 
-/// Returns the largest connected part of the bit set `set`; `None` if it has fewer than `min_size` squares.
+/// Returns the largest part of the bit set `set` whose squares are connected by king steps; `None` if this part has
+/// fewer than `min_size` squares.
 fn largest_component(mut set: u64, min_size: u32) -> Option<u64> {
     let mut components = Vec::new();
     while set != 0 {
