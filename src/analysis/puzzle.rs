@@ -96,9 +96,9 @@ impl Kind {
         }
     }
 
-    /// Converts a sentence's `reason` for which a puzzle's best move is good to the kind of puzzle. `mover` is the side
-    /// to move in the puzzle. Returns `None` if `reason` says only that the search prefers a move, without naming an
-    /// effect.
+    /// Returns the kind of puzzle whose best move has the effect named in `reason`, a sentence that explains a move.
+    /// `mover` is the side to move in the puzzle. Returns `None` if `reason` names no effect, but says only that the
+    /// search prefers a move.
     fn from_reason(reason: &Reason, mover: Player) -> Option<Kind> {
         match reason.claim.effect {
             Effect::ShutIn { .. } | Effect::LittleRoom { .. } => {

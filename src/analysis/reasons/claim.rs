@@ -317,8 +317,8 @@ fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
 }
 
 /// Returns the claim that only `player` can reach certain squares ([`Effect::Alone`]), after the first move that
-/// `player` makes in `line`. Considers only squares that the opponent could still reach before `line`. Returns `None`
-/// if fewer than [`MIN_EXCLUSIVE_SQUARES`] of them are connected.
+/// `player` makes in `line`. Leaves out squares of which this was true before `line`. Returns `None` if fewer than
+/// [`MIN_EXCLUSIVE_SQUARES`] of the other squares are connected.
 ///
 /// Only arrows make squares unreachable; amazons do not, because they may move away.
 fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {

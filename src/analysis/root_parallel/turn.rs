@@ -11,7 +11,8 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::mem;
 
-/// A chosen move, with black's win probability according to the search or the static evaluation.
+/// A chosen move, with the win probability of black in the position before it, according to the search or the static
+/// evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChosenMove {
     /// Move that the bot should play.
@@ -75,11 +76,12 @@ impl RootParallel {
         Some(ChosenMove { turn, black_wins })
     }
 
-    /// Searches `board`, and plays the chosen move in the search trees. Continues with the trees of the previous turn
-    /// if one move leads from their root to `board`; otherwise starts with empty trees.
+    /// Searches `board` and returns the best move. Also plays this move in the search trees, so that the search of the
+    /// next turn can continue with them.
     ///
-    /// `budget` is a function that returns the budget of the search. Its argument is true if the search starts with
-    /// empty trees, as in the first turn of a game.
+    /// Continues with the trees of the previous turn if one move leads from their root to `board`; otherwise starts
+    /// with empty trees. `budget` is a function that returns the budget of the search. Its argument is true if the
+    /// search starts with empty trees, as in the first turn of a game.
     ///
     /// Returns `None` if the search was aborted or there is no legal move.
     fn choose_with_trees(
@@ -126,8 +128,8 @@ mod tests {
         RootParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
     }
 
-    /// With a budget as strength, the second move depends on the search trees of the first turn. With a level as
-    /// strength, it is the move that a new search would choose.
+    /// Tests that the second move depends on the search trees of the first turn if the strength is a budget. If the
+    /// strength is a level, the second move is the one that a new search would choose.
     #[test]
     fn budgets_reuse_trees_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));
