@@ -13,7 +13,7 @@ use serde::Serialize;
 /// A game to analyse, with the title under which reports show it.
 #[derive(Clone, Debug)]
 pub struct TitledGame {
-    /// Name of the file as the user gave it, or `--moves` for moves from the command line.
+    /// Title of the game: the name of its file as the user gave it, or `--moves` for moves from the command line.
     pub title: String,
     /// Game whose moves were checked against the rules.
     pub game: CheckedGame,

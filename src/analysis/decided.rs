@@ -42,7 +42,7 @@ pub struct DecisiveMistake {
     /// Move that the loser played: the bad one.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Best move in the same position, according to the search.
+    /// Best move in the same position, which the loser missed, according to the search.
     pub better: Move,
     /// Win probability that the bad move lost, from 0 to 1: see [`Ply::loss`].
     pub loss: f32,

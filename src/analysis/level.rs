@@ -12,8 +12,8 @@ use std::fmt;
 /// Algorithm by which the bot chooses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Draws this number of random legal moves, and plays the one after which the static evaluation (without search) is
-    /// best for the bot.
+    /// Draws this number of random legal moves without repetition, and plays the one of them after which the static
+    /// evaluation (without search) is best for the bot.
     Sample(usize),
     /// Plays the best move of a search with this budget: a time, or a number of iterations.
     Search(Budget),
@@ -22,7 +22,7 @@ pub enum Method {
     Botzone,
 }
 
-/// Returns the method that plays the best move of a search with at most `max_iterations` iterations.
+/// Plays the best move of a search with this budget: a time limit, or a maximum number of iterations.
 const fn search_iterations(max_iterations: u64) -> Method {
     Method::Search(Budget::Iterations(max_iterations))
 }
@@ -55,7 +55,7 @@ pub const DEFAULT_LEVEL: u8 = 6;
 pub enum Strength {
     /// Number of a level in [`LEVELS`], counted from 1.
     Level(u8),
-    /// Search budget per move: a time or a number of iterations.
+    /// Search budget per move: a time limit, or a maximum number of iterations.
     Budget(Budget),
 }
 

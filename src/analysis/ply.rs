@@ -28,8 +28,8 @@ pub struct Ply {
     /// True if the search has proven the winner of the position. This is independent of the solver (proof-number
     /// search), whose result is [`Ply::winner`].
     pub proven: bool,
-    /// Winner of the position under perfect play. `None` if the solver (proof-number search) did not run or did not
-    /// find the winner: see [`Analysis::with_solved`].
+    /// Winner of the position under perfect play, proven by the solver (proof-number search). `None` if the solver did
+    /// not run or did not find the winner: see [`Analysis::with_solved`].
     ///
     /// [`Analysis::with_solved`]: super::analysed::Analysis::with_solved
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,8 @@ pub struct Ply {
     /// Length of the longest sequence of moves that the search examined, in plies (moves by either player): see
     /// [`engine::mcts::Report::depth`].
     pub depth: usize,
-    /// Principal variation, which begins with the best move: see [`engine::mcts::Report::principal_variation`].
+    /// Principal variation (best play for both sides, as far as the search has seen); begins with the best move: see
+    /// [`engine::mcts::Report::principal_variation`].
     pub principal_variation: Vec<Move>,
     /// Best candidate moves, the best first: see [`SearchedPosition::candidates`].
     pub candidates: Vec<Candidate>,

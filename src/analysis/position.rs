@@ -31,7 +31,7 @@ pub fn analysis_settings(memory: usize, threads: usize) -> SearchSettings {
 /// Searches positions of games, each with the same budget and settings.
 #[derive(Clone, Debug)]
 pub struct Searcher<'a> {
-    /// Budget of each search: a time, or a number of iterations.
+    /// Budget of each search: a time limit, or a maximum number of iterations.
     pub budget: Budget,
     /// Settings of each search: memory, threads, parameters and networks.
     pub settings: SearchSettings,
@@ -84,15 +84,15 @@ pub struct SearchedPosition {
 /// the budget [`Searcher::budget`] times [`EXPLANATION_FACTOR`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// Win probability and replies after the best move.
+    /// Win probability and best replies after the best move.
     pub best: Outlook,
-    /// Win probability and replies after the mistake.
+    /// Win probability and best replies after the mistake.
     pub mistake: Outlook,
 }
 
 impl Explanation {
-    /// Returns the win probability that the mistake loses, compared with the best move. May be slightly negative,
-    /// because the two moves are searched separately.
+    /// Returns the win probability after the best move minus that after the mistake, both for the player who made the
+    /// mistake. May be slightly negative, because the two moves are searched separately.
     #[must_use]
     pub fn loss(&self) -> f32 {
         self.best.win_probability - self.mistake.win_probability
@@ -239,7 +239,7 @@ impl Searcher<'_> {
 }
 
 impl SearchedPosition {
-    /// Copies the present results of `search`, without searching further.
+    /// Collects the results that `search` has found so far, without searching further.
     ///
     /// - `multipv`: maximum number of candidate moves.
     /// - `played`: move that was played in the game, if any.

@@ -35,11 +35,12 @@ pub const DEFAULT_ITERATIONS: u64 = 1000;
 /// the search that finds it.
 pub const VERIFY_FACTOR: u64 = 100;
 
-/// Minimum difference between the win probabilities (0 to 1) after the best move of a puzzle and after each other move.
+/// Minimum lead of a puzzle's best move: its win probability (0 to 1) exceeds that of each other move by at least this
+/// number.
 const MIN_LEAD: f32 = 0.10;
 
-/// Minimum difference between the win probabilities (0 to 1) after the best and the second-best move, in puzzles of
-/// kind [`Kind::Only`].
+/// Minimum lead of the best move in puzzles of kind [`Kind::Only`]: its win probability (0 to 1) exceeds that of the
+/// second-best move by at least this number.
 const MIN_LEAD_OF_ONLY: f32 = 0.20;
 
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
@@ -66,9 +67,9 @@ const ALTERNATIVES: usize = 3;
 pub enum Kind {
     /// The best move shuts in an amazon of the opponent, or leaves this amazon few moves.
     Wall,
-    /// The best move saves an amazon of the player who makes it from being shut in, or from being left with few moves.
+    /// The best move saves an amazon of its own player from being shut in, or from being left with few moves.
     Out,
-    /// The best move encloses squares that only the player who makes it can reach, or keeps the opponent from enclosing
+    /// The best move encloses squares that then only its own player can reach, or keeps the opponent from enclosing
     /// squares.
     Split,
     /// The best move wins an endgame that can be counted: no empty square can be reached by both players, so the
@@ -141,7 +142,7 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// A position with one clearly best move, and the continuations that show why the move is best.
+/// A puzzle: a position with one clearly best move, and the continuations after the best and the second-best move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Puzzle {
     /// Theme of the puzzle: what the best move achieves.
@@ -155,8 +156,8 @@ pub struct Puzzle {
     pub best: Vec<Move>,
     /// Second-best move and its continuation by both players in turn, at most four plies together.
     pub other: Vec<Move>,
-    /// Win probabilities of the side to move, in percent. Index 0: after the best move; index 1: after the second-best
-    /// move.
+    /// Win probabilities of the side to move, in percent, rounded. Index 0: after the best move; index 1: after the
+    /// second-best move.
     pub chances: [u8; 2],
 }
 
@@ -232,8 +233,8 @@ impl Puzzle {
         Some(puzzle)
     }
 
-    /// Tests if the puzzle meets the conditions of `kind`. It may meet the conditions of more kinds than its own,
-    /// [`Puzzle::kind`].
+    /// Tests if the puzzle meets the conditions of `kind`. Besides its own kind, [`Puzzle::kind`], it may meet the
+    /// conditions of other kinds.
     #[must_use]
     pub fn fits_kind(&self, kind: Kind) -> bool {
         let mover = self.board.to_move();
@@ -291,7 +292,7 @@ fn search_candidates(
     Some(tried)
 }
 
-/// Returns the best move according to a search; `None` if there is no legal move.
+/// Returns the best move in the result of a search, `found`; `None` if the position has no legal move.
 fn preferred_move(found: &SearchedPosition) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }

@@ -35,7 +35,7 @@ pub struct Reason {
     /// Moves from the explained position to the first position in which the effect can be seen: the move `turn`,
     /// followed by the expected replies, if any are needed.
     pub line: Vec<Move>,
-    /// What the sentence says, in a form for programs: the effect, such as a shut-in amazon, and the player whom it
+    /// Content of the sentence, in a form for programs: the effect, such as a shut-in amazon, and the player whom it
     /// favours.
     #[serde(flatten)]
     pub claim: Claim,
@@ -127,8 +127,8 @@ fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason
     reasons.collect()
 }
 
-/// Tests if two bit sets of squares overlap by at least half of the squares of the smaller set. Returns false if a set
-/// is empty.
+/// Tests if two bit sets of squares have at least half of the squares of the smaller set in common. Returns false if a
+/// set is empty.
 fn do_overlap(one: u64, other: u64) -> bool {
     let least = one.count_ones().min(other.count_ones());
     2 * (one & other).count_ones() >= least.max(1)

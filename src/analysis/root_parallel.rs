@@ -79,8 +79,8 @@ pub struct RootParallel {
     /// True if the move that [`RootParallel::choose_move`] returned last was also played in the search trees. Only then
     /// can the next call of `choose_move` continue with these trees.
     has_played: bool,
-    /// Number of iterations since the last call of [`RootParallel::set_board`], summed over all threads and all calls
-    /// of [`RootParallel::search_for`].
+    /// Number of iterations by [`RootParallel::search_for`] since the last call of [`RootParallel::set_board`], summed
+    /// over all threads and all calls.
     pub iterations: u64,
     /// Length in plies of the longest sequence of moves that [`RootParallel::search_for`] examined since the last call
     /// of [`RootParallel::set_board`].

@@ -27,7 +27,7 @@ pub struct Solved {
     pub wins_given_away: Vec<GivenAwayWin>,
     /// Number of nodes that the solver has searched, summed over all positions of the game.
     pub nodes: u64,
-    /// Positions that the solver has tried to solve, in the order of the game.
+    /// Positions that the solver has tried to solve, whether with success or not, in the order of the game.
     #[serde(skip)]
     pub positions: Vec<SolvedPosition>,
 }
@@ -74,7 +74,8 @@ pub struct GameSolver {
     solver: Solver,
     /// Maximum number of nodes that the solver searches for each position.
     max_nodes: u64,
-    /// Positions that were tried so far; index 0 is the last position of the game, index 1 the one before it.
+    /// Positions that were tried so far, in the order of the attempts: index 0 is the last position of the game, index
+    /// 1 the one before it.
     positions: Vec<SolvedPosition>,
 }
 
@@ -178,7 +179,8 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // Index `at` is that of the last position in which the winner's opponent had a proven win.
+            // Number of moves before the last position in which the winner's opponent had a proven win. `at` is the
+            // index of this position in `positions`.
             last_chance: turn.map(|at| positions[at].after),
         })
     }

@@ -10,7 +10,7 @@ use engine::board::Player;
 use record::cells::Cells;
 use serde::Serialize;
 
-/// Minimum loss of win probability (0 to 1) for a move to be listed among a player's biggest mistakes. Smaller losses
+/// Minimum loss of win probability (0 to 1) at which a move is listed among a player's biggest mistakes. Smaller losses
 /// may be mere differences between two searches.
 const MIN_LISTED_LOSS: f32 = 0.01;
 
@@ -35,7 +35,7 @@ pub struct GameSummary {
     /// Outcome of the game as a key for programs: `running`, `no move`, `INVALIDMOVE` for an illegal answer, or the
     /// verdict on another rejected answer, such as `TLE` (see `Outcome::label`).
     pub ending: &'static str,
-    /// Winner; `None` while the game is running.
+    /// Player who has won; `None` while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
     /// Position in which the game began; `None` if it is the standard start position.
@@ -94,7 +94,8 @@ pub struct PlayerReview {
     pub mistakes: usize,
     /// Number of the player's moves that lost at least 0.15 of win probability, without moves in a decided game.
     pub blunders: usize,
-    /// Numbers (from 1) of the moves that were the player's biggest mistakes; at most three, the biggest first.
+    /// Numbers (from 1) of the moves that were the player's biggest mistakes, by loss of win probability; at most
+    /// three, the biggest first.
     pub biggest: Vec<usize>,
 }
 

@@ -30,7 +30,8 @@ const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
 /// number of squares that the amazon reaches within two moves. The mean over these positions is the amazon's mean room.
 const ROOM_PLIES: [usize; 3] = [2, 3, 4];
 
-/// Minimum number of connected squares that only one player can reach, for [`Effect::Alone`].
+/// Minimum number of squares that only one player can reach and that are connected by king steps, for
+/// [`Effect::Alone`].
 const MIN_EXCLUSIVE_SQUARES: u32 = 4;
 
 /// A set of squares as a bit set: bit n is square n, row by row from a1. Serialised as a list of square names, such as
@@ -48,7 +49,7 @@ impl Serialize for Squares {
 /// [`Claim::degree`] tests it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// Effect that the line of play has, such as a shut-in amazon.
+    /// Effect of the line of play, such as a shut-in amazon.
     #[serde(flatten)]
     pub effect: Effect,
     /// Player whom the effect favours.
@@ -109,7 +110,7 @@ pub enum Effect {
     },
     /// Only the favoured player can still reach [`Claim::squares`]: arrows cut the opponent off.
     Alone,
-    /// The search prefers another move than the played one, but no effect explains why.
+    /// The search prefers another move to the played one, but no effect is known that explains why.
     Unexplained,
 }
 
@@ -170,8 +171,9 @@ impl Claim {
         })
     }
 
-    /// Returns the claim's squares together with the square of the amazon that it is about, if any, as a bit set: bit n
-    /// is square n, row by row from a1. The set is empty for [`Effect::Unexplained`].
+    /// Returns the squares that the claim is about, as a bit set: the squares to highlight and, for a claim about an
+    /// amazon, the amazon's square. Bit n is square n, row by row from a1. The set is empty for
+    /// [`Effect::Unexplained`].
     #[must_use]
     pub fn squares(&self) -> u64 {
         let amazon = match self.effect {
@@ -187,7 +189,8 @@ fn bool_degree(holds: bool) -> f32 {
     f32::from(u8::from(holds))
 }
 
-/// Returns the fraction of the squares in `all` that are also in its subset `part`; 0 if `all` is empty.
+/// Returns the number of squares in the bit set `part` divided by the number in `all`; 0 if `all` is empty. `part` must
+/// be a subset of `all`.
 fn share_of(part: u64, all: u64) -> f32 {
     part.count_ones() as f32 / all.count_ones().max(1) as f32
 }
@@ -294,7 +297,7 @@ struct AmazonInLine<'a> {
 }
 
 /// Returns the amazons of `player` in the position after the line's first move. If `player` made this move, also
-/// returns them in the position after the reply.
+/// returns the amazons in the position after the opponent's reply.
 fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
     let is_mover = line.before().to_move() == player;
     let plies = if is_mover { 2 } else { 1 };
@@ -402,8 +405,8 @@ fn largest_component(mut set: u64, min_size: u32) -> Option<u64> {
     (largest.count_ones() >= min_size).then_some(largest)
 }
 
-/// Returns the square of `set` with the smallest sum of king distances to the other squares of `set`; `None` if `set`
-/// is empty.
+/// Returns the central square of the bit set `set`: the one with the smallest sum of king distances to the other
+/// squares of `set`. `None` if `set` is empty.
 #[must_use]
 pub fn centre(set: u64) -> Option<Square> {
     let steps = |a: Square, b: Square| u32::from(a.x().abs_diff(b.x()).max(a.y().abs_diff(b.y())));

@@ -1,5 +1,5 @@
-//! Merges the search results of all threads: for each amazon's move or arrow shot, adds up the visits and averages the
-//! values.
+//! Merges the search results of all threads: for each amazon's move or arrow shot that several threads have visited,
+//! adds up their visits and averages their values.
 
 use super::{RootParallel, is_proven};
 use engine::board::Move;
@@ -79,8 +79,9 @@ impl RootParallel {
         }
     }
 
-    /// Returns the best move by the merged results: the amazon's move whose value has the highest lower confidence
-    /// bound, with the arrow shot after it that has the highest one. Returns `None` if the search has visited no move.
+    /// Returns the best move by the merged results of all threads: the amazon's move whose value has the highest lower
+    /// confidence bound and, of the arrow shots after it, the one whose value has the highest lower confidence bound.
+    /// Returns `None` if the search has visited no move.
     fn best_turn(&self) -> Option<SearchedTurn> {
         let amazon = Search::best_edge_of(self.edges(None), self.settings.params)?;
         let arrow = Search::best_edge_of(self.edges(Some(amazon.action)), self.settings.params)?;

@@ -105,8 +105,8 @@ fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError
     LogError::in_entry(number, format!("the judge's {difference}"))
 }
 
-/// Describes the first difference between two JSON values, `found` and `expected`, of the same key. Either is `None` if
-/// the key is missing. `path` is the key with its parents, such as `output.display`.
+/// Describes the first difference between two JSON values that stand under the same key: `found` and `expected`. Either
+/// is `None` if its key is missing. `path` is the key with its parents, such as `output.display`.
 fn first_difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> String {
     if let (Some(Value::Object(found)), Some(Value::Object(expected))) = (found, expected) {
         let mut keys = expected.keys().chain(found.keys());

@@ -69,9 +69,10 @@ pub enum LogEntry {
 /// is wrong there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogError {
-    /// Number of the line, counted from 1; `None` if the format has no lines, or if the whole text is meant.
+    /// Number of the line concerned, counted from 1; `None` if the format has no lines, or if the error concerns the
+    /// whole text.
     pub line: Option<usize>,
-    /// Index of the log entry, counted from 0; `None` if no single log entry is meant.
+    /// Index of the log entry concerned, counted from 0; `None` if the error concerns no single log entry.
     pub entry: Option<usize>,
     /// Description of what is wrong, in English.
     pub fault: String,

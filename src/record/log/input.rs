@@ -27,7 +27,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Parses a bot's input in Botzone's simple protocol into a match log. The input is the number n of the turn, followed
-/// by 2n − 1 lines with one move each. Further lines, in which Botzone repeats the bot's stored `data`, are ignored.
+/// by 2n − 1 lines with one move each, the opponent's and the bot's own in turn. Further lines, in which Botzone
+/// repeats the data that the bot has stored, are ignored.
 ///
 /// # Errors
 /// - If the first line is not a number n of at least 1.
