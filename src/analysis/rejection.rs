@@ -91,8 +91,8 @@ impl RejectedAnswer {
         board_after(&Board::start(), &self.moves)
     }
 
-    /// Returns the six coordinates of the answer; they are those of an illegal move, because the judge rejected the
-    /// answer for it. Returns `None` if the answer held no coordinates.
+    /// Returns the six coordinates of the answer. They are those of an illegal move, because the judge would have
+    /// accepted a legal one. Returns `None` if the answer held no coordinates.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
         self.answer.response.as_ref().and_then(Coordinates::read)

@@ -134,12 +134,12 @@ impl RootParallel {
         trees.map(Tree::bytes_in_use).sum()
     }
 
-    /// Searches until `budget` is spent, `is_aborted` returns true, or the winner is proven. The effect of several
-    /// threads depends on `budget`:
+    /// Searches until `budget` is spent or `is_aborted` returns true. Stops earlier if the winner is proven; for
+    /// several threads, this depends on `budget`:
     ///
     /// - Time: each thread may use all of it. All threads stop as soon as one of them has proven the winner.
-    /// - Number of iterations: it is divided among the threads. Each thread stops early only if it has proven the
-    ///   winner itself.
+    /// - Number of iterations: it is divided among the threads. A thread stops early only if it has proven the winner
+    ///   itself.
     pub fn search(&mut self, budget: Budget, is_aborted: impl Fn() -> bool) {
         let clock = Clock::wall_only();
         let threads = self.searches.len();
@@ -189,8 +189,9 @@ impl RootParallel {
         }
     }
 
-    /// Continues the search for at most `time`. Stops early if the winner is proven, or as soon as all calls since the
-    /// last call of [`RootParallel::set_board`] together have made `max_iterations` iterations.
+    /// Continues the search for at most `time`. Stops earlier if all calls since the last call of
+    /// [`RootParallel::set_board`] together have made `max_iterations` iterations. A thread also stops as soon as it
+    /// has proven the winner.
     pub fn search_for(&mut self, time: Duration, max_iterations: u64) {
         let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {

@@ -89,7 +89,7 @@ pub fn entries_from(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> 
 
 /// Formats a game from the standard start position as a match log, a JSON object in one line with these keys:
 ///
-/// - `players`: names of the players; left out if unknown.
+/// - `players`: object with the names of the players as far as they are known.
 /// - `play`: the argument `play`, which says which bots or persons play; left out if `None`.
 /// - `log`: the judge's outputs and the players' `answers`, in Botzone's format.
 #[must_use]

@@ -79,9 +79,9 @@ impl RootParallel {
     /// Searches `board` and returns the best move. Also plays this move in the search trees, so that the search of the
     /// next turn can continue with them.
     ///
-    /// Continues with the trees of the previous turn if one move leads from their root to `board`; otherwise starts
-    /// with empty trees. `budget` is a function that returns the budget of the search. Its argument is true if the
-    /// search starts with empty trees, as in the first turn of a game.
+    /// Continues with the trees of the previous turn if its move was played in them and one further move leads to
+    /// `board`; otherwise starts with empty trees. `budget` is a function that returns the budget of the search. Its
+    /// argument is true if the search starts with empty trees, as in the first turn of a game.
     ///
     /// Returns `None` if the search was aborted or there is no legal move.
     fn choose_with_trees(
