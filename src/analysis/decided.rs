@@ -44,7 +44,7 @@ pub struct DecisiveMistake {
     pub turn: Move,
     /// Best move in the same position, which the loser missed, according to the search.
     pub better: Move,
-    /// Win probability that the bad move lost, from 0 to 1: see [`Ply::loss`].
+    /// Win probability (0 to 1) that the loser lost by the bad move, compared with the best move: see [`Ply::loss`].
     pub loss: f32,
 }
 

@@ -36,7 +36,7 @@ pub enum Mistake {
     CountedFromOne,
     /// The bot moves an amazon of the opponent.
     WrongColour,
-    /// The bot swaps x and y: in its answer, or when it reads the earlier moves of one player or of both players.
+    /// The bot swaps x (column) and y (row): in its answer, or when it reads the earlier moves of one player or of both players.
     SwappedAxes,
     /// The bot counts rows from rank 8 instead of rank 1: in its answer, or when it reads the earlier moves of one
     /// player or of both players.
@@ -263,8 +263,8 @@ impl UpdateRules {
     }
 }
 
-/// Internal board of a bot, perhaps a faulty one, as bit sets of squares: bit n is square n, row by row from a1. Unlike
-/// [`Board`], it may have more or fewer than four amazons of a player.
+/// Internal board of a bot, perhaps a faulty one. Each set of squares is a bit set: bit n is square n, row by row from
+/// a1. Unlike [`Board`], it may have more or fewer than four amazons of a player.
 #[derive(Clone, Copy)]
 struct BotBoard {
     amazons: [u64; 2],
@@ -285,7 +285,8 @@ impl BotBoard {
         self.arrows = self.arrows & !square | if arrow { square } else { 0 };
     }
 
-    /// Makes the move `turn` without checking the rules. The amazon on `turn.from` may be of either player.
+    /// Makes the move `turn` on this board without checking the rules. The amazon on `turn.from` may be of either
+    /// player.
     ///
     /// Puts the arrow on the board only if `records_arrow` is true, and empties `turn.from` only if
     /// `clears_from_square` is true.

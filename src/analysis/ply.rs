@@ -22,7 +22,7 @@ pub struct Ply {
     /// Move that was played in this position of the game; `None` in the final position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Move>,
-    /// Win probability of the side to move before the played move, from 0 to 1: see
+    /// Win probability of the side to move in this position, before its move, from 0 to 1: see
     /// [`engine::mcts::Report::win_probability`].
     pub win_probability: f32,
     /// True if the search has proven the winner of the position. This is independent of the solver (proof-number
@@ -42,8 +42,8 @@ pub struct Ply {
     /// [`engine::mcts::Report::visits`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
-    /// Win probability lost by the played move compared with the best move, from 0 to 1. `None` if no move was played,
-    /// or if the position after the played move was not searched.
+    /// Win probability after the best move minus that after the played move, at least 0, both for [`Ply::player`].
+    /// `None` if no move was played, or if the position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f32>,
     /// Judgement of the played move, such as a mistake, by its loss. `None` if the loss is unknown or below 0.05.

@@ -72,8 +72,8 @@ pub struct SearchedPosition {
     pub candidates: Vec<Candidate>,
     /// Search result of the move that was played in the game; `None` if the search has not visited the move.
     pub played: Option<Candidate>,
-    /// Win probability and replies after the best move, from a second search. `None` in three cases, in which no second
-    /// search is needed: the winner is proven, no move was played, or the best move was played.
+    /// Win probability and replies after the best move, from a search of the position after this move. `None` in three
+    /// cases, in which no such search is needed: the winner is proven, no move was played, or the best move was played.
     pub after_best: Option<Outlook>,
     /// Results of the longer searches that explain why the played move is bad. `None` if no move was played, or if it
     /// lost less than 0.10 of win probability, so that it is neither a mistake nor a blunder.
@@ -211,8 +211,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches the position after the move `turn`. Returns the win probability of the player who makes this move, and
-    /// the best replies to it; `None` if the search was aborted.
+    /// Searches the position after the move `turn` is played on `board`. Returns the win probability of the player who
+    /// makes this move, and the best replies to it; `None` if the search was aborted.
     ///
     /// # Panics
     /// If `turn` is illegal on `board`.

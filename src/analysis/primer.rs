@@ -38,7 +38,7 @@ impl Step {
         cells::read(&self.rows.concat(), Player::Black).expect("a position")
     }
 
-    /// Tests if the move `turn`, which must be legal in the step's position, solves the task.
+    /// Tests if the move `turn` solves the task. `turn` must be legal in the step's position.
     ///
     /// # Panics
     /// If `turn` is illegal.

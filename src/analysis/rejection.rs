@@ -48,8 +48,8 @@ pub struct RejectedAnswer {
     pub moves: Vec<Coordinates>,
     /// The rejected answer, with Botzone's verdict and the time and memory used.
     pub answer: Answer,
-    /// Text that the bot printed in this turn. `None` if the game was read from a log, because logs do not hold this
-    /// text.
+    /// Text that the bot printed in this turn. `None` if the game was read from a log, because logs do not hold the
+    /// text that bots print.
     pub output: Option<String>,
     /// How the bot's process failed in this turn, such as its exit code. `None` if the process did not fail, or if the
     /// game was read from a log.

@@ -49,7 +49,7 @@ pub struct CertainWin {
     /// Player who wins under perfect play.
     pub winner: Player,
     /// Number of moves after which the win was certain. The solver has proven the win in the position after these moves
-    /// and in all later positions of the game. The position before them may be unsolved.
+    /// and in all later positions of the game. The position one move earlier may be unsolved.
     pub after: usize,
     /// Number of moves before the last position in which the winner's opponent had a proven win. `None` if the opponent
     /// had a proven win in no position from [`Solved::solved_after`] on.

@@ -8,10 +8,10 @@ use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 
-/// Maximum number of empty squares that an amazon can still reach, in any number of moves, if it counts as shut in.
+/// Maximum number of empty squares that an amazon can still reach, in any number of moves, to count as shut in.
 const SHUT_IN_MAX_LEFT: u32 = 5;
-/// Minimum number of empty squares that an amazon must have lost if it counts as shut in: it could reach that many more
-/// before the line of play.
+/// Minimum number of empty squares that an amazon must have lost to count as shut in: the number that it could reach
+/// before the line of play, in any number of moves, minus the number that it can still reach.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
 /// Minimum number of squares by which an amazon's mean room is smaller in the explained line of play than in the
@@ -88,17 +88,19 @@ pub enum Effect {
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the opponent has less room after two plies of the line of play than before them, and less than
-    /// after two plies of the compared line. Room: the number of squares that the amazon reaches within two moves;
-    /// [`Claim::squares`] are these squares after two plies.
+    /// An amazon of the opponent has less room after two plies of the explained line of play than before this line, and
+    /// less than after two plies of the line with which it is compared. Room: the number of squares that the amazon
+    /// reaches within two moves. [`Claim::squares`] are the squares that it reaches after two plies.
     LittleRoom {
-        /// Square on which the amazon stands after two plies of the line of play: the first move and the reply.
+        /// Square on which the amazon stands after two plies of the explained line of play (the first move and the
+        /// reply).
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Square on which the amazon stands before the first move of the line of play.
+        /// Square on which the amazon stands before the first move of the explained line of play.
         #[serde(skip)]
         start: Square,
-        /// Number of squares that the amazon reached within two moves before the first move of the line of play.
+        /// Number of squares that the amazon reaches within two moves in the position before the explained line of
+        /// play.
         before: u32,
         /// Number of squares that the amazon reaches within two moves after two plies of the compared line of play.
         other: u32,
@@ -150,10 +152,10 @@ impl Claim {
         last.iter().map(|board| self.degree_at(board)).sum::<f32>() / last.len() as f32
     }
 
-    /// Returns the degree to which the claim is true in the position `board`:
+    /// Returns the degree (0 to 1) to which the claim is true in the position `board`:
     /// - [`Effect::Alone`]: the fraction of the claim's empty squares that only the favoured player can reach.
     /// - [`Effect::Count`] and [`Effect::ShutIn`]: 1 if true, 0 if false.
-    /// - [`Effect::LittleRoom`] and [`Effect::Unexplained`]: 0.
+    /// - [`Effect::LittleRoom`] and [`Effect::Unexplained`]: 0, because one position does not decide them.
     fn degree_at(&self, board: &Board) -> f32 {
         let (player, squares) = (self.player, self.squares());
         let others = board.amazons(!player);
@@ -378,7 +380,8 @@ fn reachable_region(board: &Board, amazon: Square) -> u64 {
     flood_fill(amazon.bit(), board.empty() | own.unwrap_or_default())
 }
 
-/// Returns the bit set `start` extended by all squares of `set` that are connected with it by king steps (flood fill).
+/// Returns `start` and all squares of `set` that are connected with it by king steps over squares of `set` (flood
+/// fill). Both are bit sets of squares.
 fn flood_fill(start: u64, set: u64) -> u64 {
     let mut region = start;
     loop {

@@ -32,8 +32,10 @@ impl ChosenMove {
 impl RootParallel {
     /// Chooses a move for the side to move in `board`, with the given playing strength.
     ///
-    /// - At levels below the highest, starts with empty search trees, so that earlier turns have no influence.
-    /// - With a budget or at the highest level, continues with the search trees of the previous turn.
+    /// - At levels below the highest, each call starts with empty search trees, so that earlier calls have no
+    ///   influence.
+    /// - With a search budget or at the highest level, the search continues with the search trees of the previous call,
+    ///   if possible.
     ///
     /// Returns `None` if there is no legal move, or if `is_aborted` returned true.
     pub fn choose_move(
@@ -65,9 +67,9 @@ impl RootParallel {
         }
     }
 
-    /// Draws `count` random legal moves, and returns the one after which the static evaluation (without search) is
-    /// best. Returns `None` if there is no legal move. Equal seeds in `self.settings` give equal moves in positions
-    /// with the same empty squares.
+    /// Draws `count` random legal moves without repetition, and returns the one after which the static evaluation
+    /// (without search) is best for the side to move. Returns `None` if there is no legal move. The random numbers
+    /// depend only on the seed in `self.settings` and on the empty squares of `board`.
     fn sample_move(&self, board: &Board, count: usize) -> Option<ChosenMove> {
         let seed = self.settings.seed ^ board.empty();
         let turn = sample_move(board, count, &mut SmallRng::seed_from_u64(seed))?;

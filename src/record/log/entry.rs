@@ -79,8 +79,8 @@ pub struct LogError {
 }
 
 impl LogError {
-    /// Creates an error about the log entry with the index `entry`, counted from 0. `fault` says in English what is
-    /// wrong.
+    /// Creates an error about one entry of a match log. `entry` is its index, counted from 0; `fault` says in English
+    /// what is wrong.
     #[must_use]
     pub fn in_entry(entry: usize, fault: String) -> LogError {
         LogError {
@@ -89,7 +89,8 @@ impl LogError {
         }
     }
 
-    /// Creates an error about the whole text, without line and entry. `fault` says in English what is wrong.
+    /// Creates an error about a text as a whole, without the number of a line or entry. `fault` says in English what is
+    /// wrong.
     #[must_use]
     pub fn in_text(fault: String) -> LogError {
         LogError {
