@@ -36,7 +36,8 @@ pub enum Mistake {
     CountedFromOne,
     /// The bot moves an amazon of the opponent.
     WrongColour,
-    /// The bot swaps x (column) and y (row): in its answer, or when it reads the earlier moves of one player or of both players.
+    /// The bot swaps x (column) and y (row): in its answer, or when it reads the earlier moves of one player or of both
+    /// players.
     SwappedAxes,
     /// The bot counts rows from rank 8 instead of rank 1: in its answer, or when it reads the earlier moves of one
     /// player or of both players.
