@@ -13,13 +13,14 @@ use serde::Serialize;
 /// A game to analyse, with the title under which reports show it.
 #[derive(Clone, Debug)]
 pub struct TitledGame {
-    /// Name of the file as the user gave it, or `--moves` for moves from the command line.
+    /// Title of the game: the name of its file as the user gave it, or `--moves` for moves from the command line.
     pub title: String,
     /// Game whose moves were checked against the rules.
     pub game: CheckedGame,
 }
 
-/// Complete analysis of one game: a summary, and the analysis of each position. The report page stores it as JSON.
+/// Complete analysis of one game: a summary of the game, and an analysis of each position. The report, a web page,
+/// contains it as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
     /// Summary of the whole game: players, result, accuracy and turning points.
@@ -30,18 +31,18 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Builds the analysis of the game `source`.
+    /// Builds the analysis of the game `source` from search results.
     ///
-    /// - `from`: number of moves before the first of `positions`.
+    /// - `from`: number of moves of the game before the first position in `positions`.
     /// - `positions`: search results of successive positions of the game.
     ///
-    /// If `positions` ends before the game's final position, its last element becomes no [`Ply`]: it only serves to
-    /// rate the move that led to it.
+    /// If `positions` ends before the game's final position, the result has no [`Ply`] for its last element: this
+    /// element only serves to rate the move that led to it.
     #[must_use]
     pub fn new(source: &TitledGame, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // Element i rates the move that led to `positions[i]`, from the point of view of the player who made this move.
+        // Index i: win probability after the move that led to `positions[i]`, for the player who made this move.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
         let plies = positions
             .into_iter()
@@ -72,8 +73,8 @@ impl Analysis {
         Analysis { summary, plies }
     }
 
-    /// Returns this analysis with the solver's results added: `solved` becomes the summary's `solved`, and the proven
-    /// winner of each solved position becomes its [`Ply::winner`].
+    /// Adds the solver's results to this analysis, and returns it: stores `solved` in the summary, and the proven
+    /// winner of each solved position in its [`Ply::winner`].
     ///
     /// The analysis must begin with the game's first move.
     #[must_use]

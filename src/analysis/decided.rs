@@ -17,9 +17,9 @@ use serde::Serialize;
 pub struct Decided {
     /// Player who won because the opponent ran out of moves.
     pub winner: Player,
-    /// Number (from 1) of the move after which the winner took the lead for the last time. A player takes the lead with
-    /// a win probability of at least 0.6, and keeps it until the opponent takes it. `None` if the winner was in the
-    /// lead from the first position on.
+    /// Number (from 1) of the move after which the winner took the lead and kept it to the end of the game. A player
+    /// takes the lead with a win probability of at least 0.6, and keeps it until the opponent takes it. `None` if the
+    /// winner was in the lead from the first position on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
     /// Mistake of the loser that gave the lead away: the loser's last move up to move number [`Decided::ply`],
@@ -27,9 +27,9 @@ pub struct Decided {
     /// is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<DecisiveMistake>,
-    /// First position in which each player's remaining moves can be counted exactly, because no empty square can be
-    /// reached by both players. `None` if there is no such position. Also `None` if a player has 0 moves left in it,
-    /// because the game then ends with the next move.
+    /// First position in which no empty square can be reached by both players, so that each player's remaining moves
+    /// can be counted exactly. `None` if there is no such position. Also `None` if a player has 0 moves left in it: the
+    /// game then ends with the next move, so that the count says nothing new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
 }
@@ -42,20 +42,21 @@ pub struct DecisiveMistake {
     /// Move that the loser played: the bad one.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Best move in the same position, according to the search.
+    /// Best move in the same position, which the loser missed, according to the search.
     pub better: Move,
-    /// Win probability that the bad move lost, from 0 to 1: see [`Ply::loss`].
+    /// Win probability (0 to 1) that the loser lost by the bad move, compared with the best move: see [`Ply::loss`].
     pub loss: f32,
 }
 
-/// A position in which no empty square can be reached by both players, with the number of moves left to each player.
+/// A position in which no empty square can be reached by both players, with the number of moves that each player can
+/// still make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Separated {
     /// Number of the move that is played in this position, counted from 1.
     pub ply: usize,
-    /// Maximum number of moves that black can still make.
+    /// Largest number of moves that black can still make in the game, from this position on.
     pub black: u32,
-    /// Maximum number of moves that white can still make.
+    /// Largest number of moves that white can still make in the game, from this position on.
     pub white: u32,
 }
 
@@ -63,7 +64,8 @@ impl Decided {
     /// Explains the result of `game`.
     ///
     /// - `plies`: analysed positions of the game.
-    /// - `review`: what [`Review::from_plies`] returns for the same `plies`.
+    /// - `review`: review of the game made from the same `plies` by [`Review::from_plies`]. Its turning points say
+    ///   which player took the lead, and when.
     ///
     /// Returns `None` in three cases:
     /// - The game did not end because a player had no legal move.
@@ -135,10 +137,11 @@ fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<Decisive
     })
 }
 
-/// Finds the first position of `game` in which each player's remaining moves can be counted exactly, because no empty
-/// square can be reached by both players. Returns `None` if there is no such position.
+/// Finds the first position of `game` in which no empty square can be reached by both players, so that each player's
+/// remaining moves can be counted exactly. Returns `None` if no position before the final one is like that.
 ///
-/// Also returns `None` if a player has 0 moves left in it, because the game then ends with the next move.
+/// Also returns `None` if a player has 0 moves left in the position found: the game then ends with the next move, so
+/// that the count says nothing new.
 fn first_separated(game: &CheckedGame) -> Option<Separated> {
     (0..game.plies())
         .find_map(|at| {

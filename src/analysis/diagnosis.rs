@@ -28,18 +28,19 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. Mistakes that rarely explain an illegal answer by mere chance are declared
-/// first; if several explain an answer, they are reported in this order.
+/// A common programming mistake in bots. If several mistakes explain an illegal answer, they are reported in the order
+/// of declaration. Mistakes that rarely explain an answer by mere chance are declared first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
     /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
     CountedFromOne,
     /// The bot moves an amazon of the opponent.
     WrongColour,
-    /// x and y are swapped, in the answer or when the bot reads the moves of one player or of both players.
+    /// The bot swaps x (column) and y (row): in its answer, or when it reads the earlier moves of one player or of both
+    /// players.
     SwappedAxes,
-    /// Rows are counted from rank 8 instead of rank 1, in the answer or when the bot reads the moves of one player or
-    /// of both players.
+    /// The bot counts rows from rank 8 instead of rank 1: in its answer, or when it reads the earlier moves of one
+    /// player or of both players.
     MirroredRows,
     /// The answer's three squares are in a wrong order. The right order is: the amazon's start, its target, the arrow's
     /// target.
@@ -52,11 +53,13 @@ pub enum Mistake {
     OpponentIgnored,
     /// All of the bot's own moves are missing on its internal board.
     OwnIgnored,
-    /// The bot places the arrow before it empties the square that the amazon left. An arrow on that square is lost.
+    /// The bot puts the arrow on its internal board before it empties the square that the amazon left. So an arrow that
+    /// is shot at this square disappears.
     ArrowErased,
     /// The arrows of one player or of both players are missing on the bot's internal board.
     ArrowsMissing,
-    /// The answer would be legal in another game: the bot kept state from one game to the next.
+    /// The bot keeps its internal board from one game to the next: the answer would be legal in a position of another
+    /// game.
     OtherGame,
     /// The amazon or the arrow of the answer passes over occupied squares.
     JumpsOver,
@@ -68,8 +71,8 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// All mistakes in the order of declaration. First: the mistake; second: a sentence that explains it to the bot's
-    /// author.
+    /// All mistakes in the order of declaration, with explanations. First: the mistake; second: a sentence in English
+    /// and Chinese that explains the mistake to the bot's author.
     pub const ALL: [(Mistake, Term); 15] = [
         (Mistake::CountedFromOne, COUNTED_FROM_ONE),
         (Mistake::WrongColour, WRONG_COLOUR),
@@ -88,7 +91,8 @@ impl Mistake {
         (Mistake::FromEarlier, FROM_EARLIER),
     ];
 
-    /// Returns a sentence for the bot's author: what is wrong in the bot, and what it should do instead.
+    /// Returns a sentence in English and Chinese for the bot's author: what is wrong in the bot, and what it should do
+    /// instead.
     #[must_use]
     pub const fn advice(self) -> Term {
         Mistake::ALL[self as usize].1
@@ -100,7 +104,7 @@ impl Mistake {
 /// explains it.
 ///
 /// - `moves`: accepted moves before the answer, black's first.
-/// - `others`: positions of other games in which the bot had to move, for [`Mistake::OtherGame`].
+/// - `others`: positions of the bot's other games in which it had to move; only [`Mistake::OtherGame`] needs them.
 ///
 /// # Panics
 /// If a square of `moves` is off the board.
@@ -119,8 +123,8 @@ pub fn mistakes(moves: &[Coordinates], answer: Coordinates, others: &[Board]) ->
     all.filter(|&mistake| illegal.is_due_to(mistake)).collect()
 }
 
-/// A bot's illegal answer with all that may explain it: the moves before it, positions of other games, and the side to
-/// move.
+/// A bot's illegal answer, with the data needed to test which programming mistakes explain it: the moves before it,
+/// positions of the bot's other games, and the bot's colour.
 struct IllegalAnswer<'a> {
     moves: &'a [Coordinates],
     answer: Coordinates,
@@ -133,8 +137,8 @@ impl IllegalAnswer<'_> {
     fn is_due_to(&self, mistake: Mistake) -> bool {
         let (correct, answer) = (self.correct_board(), as_move(self.answer));
         let plies = self.moves.len();
-        // Numbers of moves before each earlier answer of the bot in this game. 0 (the start position) is left out,
-        // because `Mistake::FromStart` covers it.
+        // Number of moves played before each earlier answer of the bot in this game. 0 (the start position) is left
+        // out, because `Mistake::FromStart` covers it.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
         let board_after = |plies| bot_board(&self.moves[..plies], UpdateRules::CORRECT);
         let after = |plies| self.allows(board_after(plies), answer);
@@ -177,11 +181,11 @@ impl IllegalAnswer<'_> {
         }
     }
 
-    /// Tests if the answer would be legal for a bot that converts moves wrongly when it reads or writes them. `convert`
-    /// turns a correct move into the wrong one.
+    /// Tests if the answer would be legal for a bot that makes the mistake `convert` when it reads or writes moves.
+    /// `convert` turns a correct move into the wrong one.
     ///
-    /// Tries all combinations: the answer converted or not, and the earlier moves of neither player, of one player or
-    /// of both players converted.
+    /// Tries all combinations of two choices: the answer is converted or not; the earlier moves of neither player, of
+    /// one player or of both players are converted.
     fn fits_misread(&self, convert: impl Fn(Coordinates) -> Option<Move>) -> bool {
         let read = |is_correct: [bool; 2], turn: Coordinates, ply: usize| match is_correct
             [player_at(ply) as usize]
@@ -222,21 +226,22 @@ const WRONG_ORDERS: [[usize; 6]; 5] = [
     [4, 5, 2, 3, 0, 1],
 ];
 
-/// Ways in which a bot handles the moves of at least one player wrongly. Each element says whether the moves of black
-/// (index 0) and of white (index 1) are handled correctly.
+/// The three ways in which a bot can treat the moves of at least one player wrongly. Index 0 of each element: true if
+/// black's moves are treated correctly; index 1: true if white's are.
 const CORRECT_BY_PLAYER: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
 /// Rules by which a bot, perhaps a faulty one, updates its internal board after each move. The arrays are indexed by
 /// the player who made the move: 0 is black, 1 is white.
 #[derive(Clone, Copy)]
 struct UpdateRules {
-    /// Whether the bot updates its internal board at all after a move of this player, indexed by [`Player`].
+    /// For each player (index 0: black, 1: white): true if the bot updates its internal board after this player's
+    /// moves.
     records_moves: [bool; 2],
-    /// Whether the bot puts this player's arrows on its internal board, indexed by [`Player`].
+    /// For each player (index 0: black, 1: white): true if the bot puts this player's arrows on its internal board.
     records_arrow: [bool; 2],
-    /// Whether the bot empties the square that this player's amazon leaves, indexed by [`Player`].
+    /// For each player (index 0: black, 1: white): true if the bot empties the square that this player's amazon leaves.
     clears_from_square: [bool; 2],
-    /// Whether an arrow remains on the bot's internal board if it is shot at the square that the amazon has just left.
+    /// True if an arrow stays on the bot's internal board when it is shot at the square that the amazon has just left.
     keeps_arrow_on_from_square: bool,
 }
 
@@ -259,8 +264,8 @@ impl UpdateRules {
     }
 }
 
-/// Internal board of a bot, perhaps a faulty one, as bit sets of squares: bit n is square n, row by row from a1. Unlike
-/// [`Board`], it may have more or fewer than four amazons of a player.
+/// Internal board of a bot, perhaps a faulty one. Each set of squares is a bit set: bit n is square n, row by row from
+/// a1. Unlike [`Board`], it may have more or fewer than four amazons of a player.
 #[derive(Clone, Copy)]
 struct BotBoard {
     amazons: [u64; 2],
@@ -281,7 +286,8 @@ impl BotBoard {
         self.arrows = self.arrows & !square | if arrow { square } else { 0 };
     }
 
-    /// Makes the move `turn` without checking the rules. The amazon on `turn.from` may be of either player.
+    /// Makes the move `turn` on this board without checking the rules. The amazon on `turn.from` may be of either
+    /// player.
     ///
     /// Puts the arrow on the board only if `records_arrow` is true, and empties `turn.from` only if
     /// `clears_from_square` is true.
@@ -310,8 +316,8 @@ impl BotBoard {
             && reached(to, (empty | from) & !to) & arrow != 0
     }
 
-    /// Returns a copy of this board without everything that could block the move `turn`: all squares are empty except
-    /// the three squares of this move.
+    /// Returns a copy of this board in which all squares are empty except the three squares of the move `turn`. On this
+    /// copy, nothing between these squares blocks the move.
     fn keep_squares_of(self, turn: Move) -> BotBoard {
         let ends = turn.from.bit() | turn.to.bit() | turn.arrow.bit();
         BotBoard {
@@ -361,8 +367,8 @@ fn as_move(turn: Coordinates) -> Option<Move> {
     Move::from_coordinates(turn.numbers()).ok()
 }
 
-/// Returns a function that adds `step` to all six coordinates of a move. The function returns `None` if a square of the
-/// result is off the board.
+/// Returns a function that adds the number `step` to each of the six coordinates of a move. The function returns `None`
+/// if a square of the result is off the board.
 fn shift(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     move |turn| {
         let numbers = turn.numbers().map(|number| number.saturating_add(step));

@@ -44,8 +44,8 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
     let places = [[x0, y0], [x1, y1], [x2, y2]];
     let mut legend = Vec::new();
-    // If two of the answer's squares are equal, the mark with the smaller number has to remain. So the squares are
-    // marked in reverse order.
+    // If two of the answer's squares are equal, the mark with the smaller number has to remain visible. So the marks
+    // are set in reverse order, the smallest number last.
     for (place, (mark, term)) in places
         .into_iter()
         .zip([("1", FROM), ("2", TO), ("3", ARROW)])
@@ -83,7 +83,8 @@ fn square_at([x, y]: [i64; 2]) -> Option<Square> {
 /// Returns the square on which an illegal `answer` breaks a rule. It is the start square if no amazon of the side to
 /// move stands there, otherwise the first occupied square in the way of the amazon or of the arrow.
 ///
-/// Returns `None` if the answer is legal, has a square off the board, or breaks another rule.
+/// Returns `None` in three cases: the answer is legal, it has a square off the board, or no single square is at fault
+/// (for example, the amazon would not move along a row, column or diagonal).
 pub fn faulty_square(board: &Board, answer: Coordinates) -> Option<Square> {
     let turn = Move::from_coordinates(answer.numbers()).ok()?;
     match board.check(turn).err()? {

@@ -140,8 +140,8 @@ terms! {
 }
 
 table! {
-    /// User-interface texts about players, moves and whole games, which the web page looks up by key. First: the key;
-    /// second: the text.
+    /// User-interface texts about players, moves and whole games, in English and Chinese; the web page looks them up by
+    /// key. First: the key; second: the text.
     GENERAL_TEXTS;
     BLACK, "black": "black", "黑方";
     WHITE, "white": "white", "白方";
@@ -184,8 +184,8 @@ table! {
 }
 
 table! {
-    /// User-interface texts: sentences that say how a player lost. First: the reason as a key, such as `TLE` (too late)
-    /// or `no move`; second: the sentence, in which the placeholder `{0}` stands for the loser.
+    /// User-interface texts, in English and Chinese, that say how a player lost. First: the reason as a key, such as
+    /// `TLE` (too late) or `no move`; second: the sentence, in which the placeholder `{0}` stands for the loser.
     ENDINGS;
     NO_MOVE, "no move": "{0} has no move", "{0}无着可走";
     ILLEGAL, "INVALIDMOVE": "{0}'s answer was illegal", "{0}着法违规";
@@ -202,7 +202,7 @@ table! {
 }
 
 impl From<Player> for Term {
-    /// Returns the name of the player's colour: “black” or “white” in English.
+    /// Returns the name of the player's colour in English and Chinese: “black” or “white” in English.
     fn from(player: Player) -> Term {
         match player {
             Player::Black => BLACK,
@@ -212,7 +212,7 @@ impl From<Player> for Term {
 }
 
 impl Judgement {
-    /// Returns the judgement's name, such as “blunder” in English.
+    /// Returns the judgement's name in English and Chinese, such as “blunder”.
     #[must_use]
     pub const fn term(self) -> Term {
         match self {

@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-/// Judgements, the worst first. First: the loss of win probability (0 to 1) from which on the judgement applies;
-/// second: the judgement. Lichess uses the same thresholds for chess.
+/// Thresholds of the judgements, the worst judgement first. First: the loss of win probability (0 to 1) from which on
+/// the judgement applies; second: the judgement. Lichess uses the same thresholds for chess.
 const THRESHOLDS: [(f32, Judgement); 3] = [
     (0.15, Judgement::Blunder),
     (0.10, Judgement::Mistake),

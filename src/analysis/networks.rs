@@ -4,8 +4,8 @@ use engine::eval::{Networks, policy, value};
 use std::fs;
 use std::path::PathBuf;
 
-/// Network files that replace the networks compiled into the program. The user gives them as command-line options or in
-/// the settings of a `self:` player.
+/// Network files whose networks the bot uses instead of those compiled into the program. The user names the files in
+/// command-line options, or in the settings of a `self:` player, which is the program's own bot.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct NetworkFiles {
     /// File with a value network, written by `amazons train`, that replaces the compiled one
@@ -54,18 +54,18 @@ impl NetworkFiles {
 pub struct ChosenNetworks {
     /// The value network and the policy network.
     pub networks: Networks,
-    /// CRC-32 checksums of the network files, without comment lines (`# …`). Index 0: value network; index 1: policy
-    /// network.
+    /// CRC-32 checksums of the texts of both network files, without their comment lines (`# …`). Index 0: value
+    /// network; index 1: policy network.
     pub checksums: [u32; 2],
-    /// Network files that were read. First: the setting that selects the file, such as `network=FILE` in the player's
-    /// specification `self:network=FILE`; second: the file's CRC-32 checksum.
+    /// Network files that were read. First: the setting that selects the file, such as `network=FILE`, as it stands in
+    /// a player's specification (`self:network=FILE`); second: the CRC-32 checksum of the file's text.
     files: Vec<(String, u32)>,
 }
 
 impl ChosenNetworks {
-    /// Iterates over the settings that select the network files which were read: `network=FILE` for a value network,
-    /// `policy=FILE` for a policy network. They can be part of a player's specification, such as `self:network=FILE`. A
-    /// network that is compiled into the program has no setting.
+    /// Iterates over the settings that select the network files that were read: `network=FILE` for a value network,
+    /// `policy=FILE` for a policy network. Users can write them into a player's specification, such as
+    /// `self:network=FILE`. A network that is compiled into the program has no setting.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }

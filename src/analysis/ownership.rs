@@ -8,7 +8,7 @@ use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Player, squares};
 use engine::eval::KING_UNIT;
 
-/// Distance that is entered for a square that none of a player's amazons can reach; greater than any real distance.
+/// Entry of a distance table for a square that none of a player's amazons can reach; greater than any real distance.
 const UNREACHED: u8 = u8::MAX;
 
 /// Estimated owner of each of the 64 squares at the end of the game, row by row from a1: from 1 (surely black's) to −1
@@ -43,8 +43,8 @@ impl Ownership {
     }
 }
 
-/// Returns the distance of each of the 64 squares from the player's nearest amazon, in steps; [`UNREACHED`] if no
-/// amazon can reach it. `step` maps a bit set of squares to the empty squares that are one step away from them.
+/// Returns for each of the 64 squares the number of steps from the player's nearest amazon; [`UNREACHED`] if no amazon
+/// can reach the square. `step` maps a bit set of squares to the empty squares that are one step away from them.
 fn distances(board: &Board, player: Player, step: impl Fn(u64) -> u64) -> [u8; 64] {
     let mut distances = [UNREACHED; 64];
     let (mut frontier, mut reached) = (board.amazons(player), 0);

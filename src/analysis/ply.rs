@@ -14,21 +14,22 @@ use serde::Serialize;
 /// Every win probability in it is that of the side to move, [`Ply::player`], from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// Number of the move in the game, counted from 1. In the final position, the number of all moves plus 1.
+    /// Number of the move that is played in the position, counted from 1. In the final position, the number of all
+    /// moves plus 1.
     pub ply: usize,
     /// Side to move in the position.
     pub player: Player,
-    /// Move that was played in the game; `None` in the final position.
+    /// Move that was played in this position of the game; `None` in the final position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Move>,
-    /// Win probability of the side to move before the played move, from 0 to 1: see
+    /// Win probability of the side to move in this position, before its move, from 0 to 1: see
     /// [`engine::mcts::Report::win_probability`].
     pub win_probability: f32,
-    /// Whether the search has proven the winner of the position. Independent of the solver, whose result is
-    /// [`Ply::winner`].
+    /// True if the search has proven the winner of the position. This is independent of the solver (proof-number
+    /// search), whose result is [`Ply::winner`].
     pub proven: bool,
-    /// Winner of the position under perfect play. `None` if the solver (proof-number search) did not run or did not
-    /// find the winner: see [`Analysis::with_solved`].
+    /// Winner of the position under perfect play, proven by the solver (proof-number search). `None` if the solver did
+    /// not run or did not find the winner: see [`Analysis::with_solved`].
     ///
     /// [`Analysis::with_solved`]: super::analysed::Analysis::with_solved
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,36 +38,39 @@ pub struct Ply {
     /// position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Win probability of [`Ply::player`] after the best move, from 0 to 1. `None` if [`Ply::win_probability_after`],
-    /// with which it is compared, is `None`.
+    /// Number of search iterations that tried the amazon's move of the best move, whatever arrow shot followed: see
+    /// [`engine::mcts::Report::visits`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
-    /// Win probability lost by the played move compared with the best move, from 0 to 1. `None` if no move was played,
-    /// or if the position after the played move was not searched.
+    /// Win probability after the best move minus that after the played move, at least 0, both for [`Ply::player`].
+    /// `None` if no move was played, or if the position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f32>,
     /// Judgement of the played move, such as a mistake, by its loss. `None` if the loss is unknown or below 0.05.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
-    /// Sentences that explain the moves. If `judgement` is not `None`, the first ones say why the played move is bad.
-    /// The others say why the best move is good.
+    /// Sentences that explain in words why moves are good or bad. If `judgement` is not `None`, they say first why the
+    /// played move is bad, then why the best move is good; otherwise only why the best move is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
     /// Number of search iterations that tried the amazon's part of the best move, with any arrow shot after it: see
     /// [`engine::mcts::Report::visits`].
     pub visits: u32,
-    /// Number of iterations of the search: see [`engine::mcts::Report::iterations`].
+    /// Number of iterations of the search of this position: see [`engine::mcts::Report::iterations`].
     pub iterations: u64,
     /// Number of positions to which the search applied the static evaluation: see
     /// [`engine::mcts::Report::evaluations`].
     pub evaluations: u64,
-    /// Length in plies of the longest sequence of moves that the search examined: see [`engine::mcts::Report::depth`].
+    /// Length of the longest sequence of moves that the search examined, in plies (moves by either player): see
+    /// [`engine::mcts::Report::depth`].
     pub depth: usize,
-    /// Principal variation, which begins with the best move: see [`engine::mcts::Report::principal_variation`].
+    /// Principal variation (best play for both sides, as far as the search has seen); begins with the best move: see
+    /// [`engine::mcts::Report::principal_variation`].
     pub principal_variation: Vec<Move>,
     /// Best candidate moves, the best first: see [`SearchedPosition::candidates`].
     pub candidates: Vec<Candidate>,
-    /// Search result of the played move; `None` if the search has not visited the move.
+    /// Statistics of the played move in the search of this position, such as visits and win probability; `None` if the
+    /// search has not visited the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Candidate>,
     /// Estimated owner of each of the 64 squares at the end of the game, row by row from a1: from 1 (surely black's) to
@@ -80,8 +84,9 @@ pub struct Ply {
     pub memory_mb: Option<u64>,
 }
 
-/// Minimum loss of win probability (0 to 1) for a bad move to be explained in words. The loss is taken from the longer
-/// searches: see [`Explanation::loss`].
+/// Minimum loss of win probability (0 to 1) at which a bad move is explained by its effects. If the loss is smaller,
+/// the analysis only says that the search prefers another move. The loss is that of the longer searches for
+/// explanations: see [`Explanation::loss`].
 const MIN_EXPLAINED_LOSS: f32 = 0.11;
 
 impl Ply {
@@ -92,9 +97,9 @@ impl Ply {
     /// - `next`: result of the search of the position after the played move; `None` if there was no such search.
     ///
     /// [`Ply::loss`] is the win probability after the best move minus that after the played move, both for the player
-    /// who made the move; it is 0 if the best move was played. Each win probability comes from the search of the
-    /// position after the move. If the search of `position` has proven the result of a move, this result is used
-    /// instead.
+    /// who made the move; it is 0 if the best move was played. The two win probabilities come from searches of the
+    /// positions after these moves. If the search of `position` has proven the result of one of the two moves, the
+    /// proven win probability (0 or 1) is used for this move.
     #[must_use]
     pub fn new(
         game: &CheckedGame,
@@ -163,7 +168,8 @@ impl Ply {
     }
 }
 
-/// Explains why the played move `mistake` is bad and why `best` is good, by the longer searches in `explanation`.
+/// Explains why the played move `mistake` is bad and why the move `best` is good. `explanation` holds the results of
+/// longer searches of the positions after both moves.
 ///
 /// If `explanation` is `None` or its loss is below [`MIN_EXPLAINED_LOSS`], returns only one sentence, which says that
 /// the search prefers `best` ([`unexplained`]).

@@ -11,12 +11,13 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Factor by which the searches that explain a mistake are longer than the first search of a position: their budget is
-/// [`Searcher::budget`] times this factor.
+/// Factor between two search budgets: each of the searches that explain a mistake gets the budget [`Searcher::budget`]
+/// times this factor.
 pub const EXPLANATION_FACTOR: u32 = 12;
 
-/// Minimum loss of win probability (0 to 1) for a search of the position after the played move; with a smaller loss,
-/// the move is no mistake. The loss is estimated by the search of the position before the move.
+/// Minimum estimated loss of win probability (0 to 1) at which the position after the played move is searched, too. If
+/// the estimate is smaller, the move counts as no mistake without such a search. The estimate comes from the search of
+/// the position before the move.
 const MIN_ESTIMATED_LOSS: f32 = 0.05;
 
 /// Returns search settings for analysis: the bot's parameters and networks, and a fixed random seed, so that searches
@@ -30,13 +31,13 @@ pub fn analysis_settings(memory: usize, threads: usize) -> SearchSettings {
 /// Searches positions of games, each with the same budget and settings.
 #[derive(Clone, Debug)]
 pub struct Searcher<'a> {
-    /// Budget of each search: a time, or a number of iterations.
+    /// Budget of each search: a time limit, or a maximum number of iterations.
     pub budget: Budget,
     /// Settings of each search: memory, threads, parameters and networks.
     pub settings: SearchSettings,
-    /// Maximum number of candidate moves that are returned for each position.
+    /// Maximum number of candidate moves in the result of each search.
     pub multipv: usize,
-    /// Flag that another thread sets to true to abort every search.
+    /// Flag that another thread sets to true to abort every search. An aborted search returns no result.
     pub stop: &'a AtomicBool,
 }
 
@@ -52,7 +53,7 @@ pub struct Candidate {
     pub visits: u32,
     /// Win probability after the move for the player who makes the move, from 0 to 1; exactly 0 or 1 if proven.
     pub win_probability: f32,
-    /// Whether the search has proven who wins after the move.
+    /// True if the search has proven who wins after the move.
     pub proven: bool,
     /// Principal variation that begins with this move: best play for both sides, as far as the search has seen.
     pub principal_variation: Vec<Move>,
@@ -63,18 +64,19 @@ pub struct Candidate {
 pub struct SearchedPosition {
     /// Statistics of the search: win probability, visits, depth, principal variation.
     pub report: Report,
-    /// Whether the search has proven the winner of the position.
+    /// True if the search has proven the winner of the position.
     pub proven: bool,
-    /// Best candidate moves, at most [`Searcher::multipv`]. First the move that the search would play, then moves
-    /// proven to win, then the others by falling number of visits (if equal, by falling win probability).
+    /// Best candidate moves, at most [`Searcher::multipv`]. They are ordered: first the move that the search would
+    /// play, then the moves proven to win, then the others by falling number of visits (if equal, by falling win
+    /// probability).
     pub candidates: Vec<Candidate>,
     /// Search result of the move that was played in the game; `None` if the search has not visited the move.
     pub played: Option<Candidate>,
-    /// Win probability and replies after the best move, from a second search. `None` in three cases, in which no second
-    /// search is needed: the winner is proven, no move was played, or the best move was played.
+    /// Win probability and replies after the best move, from a search of the position after this move. `None` in three
+    /// cases, in which no such search is needed: the winner is proven, no move was played, or the best move was played.
     pub after_best: Option<Outlook>,
-    /// Results of the longer searches that explain why the played move is bad. `None` if the move lost less than 0.10
-    /// of win probability, so that it is neither a mistake nor a blunder.
+    /// Results of the longer searches that explain why the played move is bad. `None` if no move was played, or if it
+    /// lost less than 0.10 of win probability, so that it is neither a mistake nor a blunder.
     pub explanation: Option<Explanation>,
 }
 
@@ -82,15 +84,15 @@ pub struct SearchedPosition {
 /// the budget [`Searcher::budget`] times [`EXPLANATION_FACTOR`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// Win probability and replies after the best move.
+    /// Win probability and best replies after the best move.
     pub best: Outlook,
-    /// Win probability and replies after the mistake.
+    /// Win probability and best replies after the mistake.
     pub mistake: Outlook,
 }
 
 impl Explanation {
-    /// Returns the win probability that the mistake loses, compared with the best move. May be slightly negative,
-    /// because the two moves are searched separately.
+    /// Returns the win probability after the best move minus that after the mistake, both for the player who made the
+    /// mistake. May be slightly negative, because the two moves are searched separately.
     #[must_use]
     pub fn loss(&self) -> f32 {
         self.best.win_probability - self.mistake.win_probability
@@ -102,8 +104,8 @@ impl Explanation {
 pub struct Outlook {
     /// Win probability of the player who made the move, from 0 to 1.
     pub win_probability: f32,
-    /// Principal variation after the move, which begins with the opponent's reply: best play for both sides, as far as
-    /// the search has seen.
+    /// Expected continuation after the move, which begins with the opponent's reply: best play for both sides, as far
+    /// as the search has seen (principal variation).
     pub replies: Vec<Move>,
 }
 
@@ -124,15 +126,16 @@ impl Searcher<'_> {
     ///
     /// If `played` is not the best move, further searches follow:
     /// - the position after the best move, unless the winner is proven,
-    /// - the position after `played`, if `played` may be a mistake,
-    /// - both positions with a longer budget, if `played` is a mistake (see [`Explanation`]).
+    /// - the position after `played`, unless the first search estimates that `played` loses less than 0.05 of win
+    ///   probability,
+    /// - both positions with a longer budget, if `played` loses at least 0.10 of win probability (see [`Explanation`]).
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
     pub fn search_position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
         if movegen::count(board) == 0 {
-            // The side to move has no legal move and has lost. The default values are right for this: a win probability
-            // of 0 and no candidate moves.
+            // The side to move has no legal move and has lost. The default result says just that: a win probability of
+            // 0 and no candidate moves.
             return Some(SearchedPosition {
                 proven: true,
                 ..SearchedPosition::default()
@@ -164,11 +167,11 @@ impl Searcher<'_> {
         })
     }
 
-    /// Tests if the move `played`, which is not the best move in `board`, loses at least 0.10 of win probability.
-    /// `found` is the result of the search of `board`.
+    /// Tests if the move `played` loses at least 0.10 of win probability. `played` must not be the best move in
+    /// `board`; `found` is the result of the search of `board`.
     ///
-    /// If `found` contains a loss of `played` below [`MIN_ESTIMATED_LOSS`], returns false. Otherwise searches the
-    /// position after `played`; returns `None` if this search was aborted.
+    /// Returns false without a further search if `played` loses less than [`MIN_ESTIMATED_LOSS`] according to `found`.
+    /// Otherwise searches the position after `played`; returns `None` if this search was aborted.
     fn is_mistake(&self, board: &Board, found: &SearchedPosition, played: Move) -> Option<bool> {
         let own = found.report.win_probability;
         let estimate = found.played.as_ref();
@@ -199,8 +202,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position to prove its winner. Returns first whether the winner is proven, second the number of
-    /// iterations of the search. Returns `None` if the search was aborted.
+    /// Searches a position to prove its winner. Returns a pair. First: true if the winner is proven; second: the number
+    /// of iterations of the search. Returns `None` if the search was aborted.
     #[must_use]
     pub fn search_for_proof(&self, board: &Board) -> Option<(bool, u64)> {
         self.search(board, |search| {
@@ -208,8 +211,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches the position after the move `turn`. Returns the win probability of the player who makes this move, and
-    /// the best replies to it; `None` if the search was aborted.
+    /// Searches the position after the move `turn` is played on `board`. Returns the win probability of the player who
+    /// makes this move, and the best replies to it; `None` if the search was aborted.
     ///
     /// # Panics
     /// If `turn` is illegal on `board`.
@@ -236,7 +239,7 @@ impl Searcher<'_> {
 }
 
 impl SearchedPosition {
-    /// Copies the present results of `search`, without searching further.
+    /// Collects the results that `search` has found so far, without searching further.
     ///
     /// - `multipv`: maximum number of candidate moves.
     /// - `played`: move that was played in the game, if any.
@@ -251,8 +254,8 @@ impl SearchedPosition {
         let played_turn = turns
             .iter()
             .find(|searched| Some(searched.turn()) == played);
-        // If the search has proven the winner by counting the moves left, it has no search tree. The only candidate is
-        // then the best move.
+        // A search that proves the winner by counting the moves left builds no search tree, so it has visited no moves.
+        // The only candidate is then the best move, with 0 visits.
         let proven_move = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
             turn,
             visits: 0,

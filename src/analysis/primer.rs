@@ -21,8 +21,8 @@ pub struct Step {
     pub done: Term,
     /// Feedback on a legal move that does not solve the task.
     pub missed: Term,
-    /// The 64 squares of the position: eight rows from rank 1 to rank 8, in the letters of [`cells::read`] (`b`, `w`,
-    /// `x`, `.`).
+    /// The 64 squares of the position: eight rows from rank 1 to rank 8, one letter per square (`b` and `w`: amazons,
+    /// `x`: arrow, `.`: empty), as [`cells::read`] expects them.
     rows: [&'static str; 8],
     /// Function that tests if a move solves the task. First argument: the position after the move; second: the move.
     is_solved: fn(&Board, Move) -> bool,
@@ -38,7 +38,7 @@ impl Step {
         cells::read(&self.rows.concat(), Player::Black).expect("a position")
     }
 
-    /// Tests if the move `turn`, which must be legal in the step's position, solves the task.
+    /// Tests if the move `turn` solves the task. `turn` must be legal in the step's position.
     ///
     /// # Panics
     /// If `turn` is illegal.
@@ -50,7 +50,7 @@ impl Step {
     }
 }
 
-/// Square g7, on which the arrow of the step “Walls” has to land, as column and row from 0 (a1 is (0, 0)).
+/// Square on which the arrow of the step “Walls” has to land: g7. First: column 6; second: row 6, both counted from 0.
 const GAP_SQUARE: (u8, u8) = (6, 6);
 
 /// Steps of the primer, in teaching order: how to move and shoot, walls of arrows, the end of the game, territory.
@@ -189,7 +189,8 @@ mod tests {
                 .any(|square| square.to_string() == "d8");
             assert_eq!(end.is_solved_by(turn), closes_d8, "{turn}");
         }
-        // In “Walls”, white's amazon on h8 must still have a move. In “The end”, all of white's moves must lead to d8.
+        // If white is to move: in “Walls”, white's amazon on h8 must have a legal move; in “The end”, every legal move
+        // of white must lead to d8.
         for (step, from, to) in [(walls, Some("h8"), "g7"), (end, None, "d8")] {
             let mut board = step.board();
             board.set_to_move(Player::White);

@@ -27,38 +27,39 @@ use record::cells;
 use record::formats::fen;
 use std::fmt;
 
-/// Default number of iterations of the search that finds a puzzle's best move. A second, longer search verifies this
-/// move.
+/// Default number of iterations of the short search that finds a puzzle's best move. A search with [`VERIFY_FACTOR`]
+/// times as many iterations verifies this move.
 pub const DEFAULT_ITERATIONS: u64 = 1000;
 
 /// Factor between the two searches for a puzzle: the search that verifies it has this number of times the iterations of
 /// the search that finds it.
 pub const VERIFY_FACTOR: u64 = 100;
 
-/// Minimum difference between the win probabilities (0 to 1) after the best move of a puzzle and after each other move.
+/// Minimum lead of a puzzle's best move: its win probability (0 to 1) exceeds that of each other move by at least this
+/// number.
 const MIN_LEAD: f32 = 0.10;
 
-/// Minimum difference between the win probabilities (0 to 1) after the best and the second-best move, in puzzles of
-/// kind [`Kind::Only`].
+/// Minimum lead of the best move in puzzles of kind [`Kind::Only`]: its win probability (0 to 1) exceeds that of the
+/// second-best move by at least this number.
 const MIN_LEAD_OF_ONLY: f32 = 0.20;
 
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const MIN_MOVES: u64 = 10;
 
-/// Numbers of iterations with which a search finds the best move of an easy puzzle (index 0) and of a medium puzzle
-/// (index 1). The best move of a hard puzzle takes more iterations.
+/// Numbers of search iterations that define the difficulty of a puzzle. A puzzle is easy if a search with the first
+/// number finds its best move, medium if only a search with the second number does, otherwise hard.
 const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
 /// Maximum number of moves, by both players together, in each of the two sequences that a puzzle stores: the best move
 /// with its continuation, and the second-best move with its continuation. People rarely look further ahead.
 const MAX_LINE_PLIES: usize = 4;
 
-/// Minimum advantage of the best move over the second-best move, in squares, for puzzles of kind [`Kind::Split`]. The
-/// value of a move is the number of squares that only the side to move in the puzzle can reach, minus the number that
-/// only the opponent can reach, both at the end of the move's continuation.
+/// Minimum difference, in squares, between the gains of the best and of the second-best move, for puzzles of kind
+/// [`Kind::Split`]. Gain: the number of squares that only the side to move in the puzzle can reach, minus the number
+/// that only the opponent can reach, both at the end of the continuation after the move.
 const MIN_SPLIT_GAIN: i32 = 5;
 
-/// Maximum number of other moves with which a search compares the best move of a puzzle.
+/// Maximum number of alternatives: other moves with which a search compares the best move of a puzzle.
 const ALTERNATIVES: usize = 3;
 
 /// Theme of a puzzle: what its best move achieves.
@@ -66,9 +67,9 @@ const ALTERNATIVES: usize = 3;
 pub enum Kind {
     /// The best move shuts in an amazon of the opponent, or leaves this amazon few moves.
     Wall,
-    /// The best move saves an amazon of the player who makes it from being shut in, or from being left with few moves.
+    /// The best move saves an amazon of its own player from being shut in, or from being left with few moves.
     Out,
-    /// The best move encloses squares that only the player who makes it can reach, or keeps the opponent from enclosing
+    /// The best move encloses squares that then only its own player can reach, or keeps the opponent from enclosing
     /// squares.
     Split,
     /// The best move wins an endgame that can be counted: no empty square can be reached by both players, so the
@@ -84,7 +85,7 @@ impl Kind {
     /// becomes a puzzle of the first of them in this list.
     pub const ALL: [Kind; 5] = [Kind::Split, Kind::Count, Kind::Out, Kind::Wall, Kind::Only];
 
-    /// Returns the name of the kind in puzzle files: one English word in lower case.
+    /// Returns the name of the kind in puzzle files: `wall`, `out`, `split`, `count` or `only`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -96,8 +97,9 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of puzzle whose best move has the effect that `reason` states. `mover` is the side to move in
-    /// the puzzle. Returns `None` if `reason` states no effect, but only that the search prefers a move.
+    /// Returns the kind of puzzle whose best move has the effect named in `reason`, a sentence that explains a move.
+    /// `mover` is the side to move in the puzzle. Returns `None` if `reason` names no effect, but says only that the
+    /// search prefers a move.
     fn from_reason(reason: &Reason, mover: Player) -> Option<Kind> {
         match reason.claim.effect {
             Effect::ShutIn { .. } | Effect::LittleRoom { .. } => {
@@ -122,8 +124,8 @@ pub enum Rejection {
     /// In the short search, no move is clearly best: the best move has a win probability below 0.5, or another move
     /// comes within 0.1 of it.
     Unclear,
-    /// The verifying search does not confirm the best move: it prefers another move, another move comes within 0.1 of
-    /// its win probability, or its win probability is below 0.5.
+    /// The verifying search does not confirm the best move, for one of three reasons: it prefers another move, another
+    /// move comes within 0.1 of the best move's win probability, or this win probability is below 0.5.
     Unconfirmed,
     /// The best move meets the conditions of no [`Kind`] of puzzle.
     NoTheme,
@@ -140,7 +142,7 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// A position with one clearly best move, and the continuations that show why the move is best.
+/// A puzzle: a position with one clearly best move, and the continuations after the best and the second-best move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Puzzle {
     /// Theme of the puzzle: what the best move achieves.
@@ -154,8 +156,8 @@ pub struct Puzzle {
     pub best: Vec<Move>,
     /// Second-best move and its continuation by both players in turn, at most four plies together.
     pub other: Vec<Move>,
-    /// Win probabilities of the side to move, in percent. Index 0: after the best move; index 1: after the second-best
-    /// move.
+    /// Win probabilities of the side to move, in percent, rounded. Index 0: after the best move; index 1: after the
+    /// second-best move.
     pub chances: [u8; 2],
 }
 
@@ -206,8 +208,8 @@ impl Puzzle {
         Some(Puzzle::from_results(board, difficulty, &tried[0], &other).ok_or(Rejection::NoTheme))
     }
 
-    /// Creates a puzzle from its best move (`best`) and second-best move (`other`), each with the result of a search of
-    /// the position after it. Returns `None` if the puzzle is of no [`Kind`].
+    /// Creates a puzzle with the position `board`. `best` is its best move, `other` its second-best move, each with the
+    /// result of a search of the position after the move. Returns `None` if the puzzle is of no [`Kind`].
     fn from_results(
         board: &Board,
         difficulty: u8,
@@ -231,8 +233,8 @@ impl Puzzle {
         Some(puzzle)
     }
 
-    /// Tests if the puzzle meets the conditions of `kind`. It may meet the conditions of more kinds than its own,
-    /// [`Puzzle::kind`].
+    /// Tests if the puzzle meets the conditions of `kind`. Besides its own kind, [`Puzzle::kind`], it may meet the
+    /// conditions of other kinds.
     #[must_use]
     pub fn fits_kind(&self, kind: Kind) -> bool {
         let mover = self.board.to_move();
@@ -264,7 +266,8 @@ impl Puzzle {
     }
 }
 
-/// A move and the result of a search. First: the move; second: the win probability after it and the best replies.
+/// A move, and the result of a search of the position after it. First: the move; second: its win probability and the
+/// best replies.
 type SearchedMove = (Move, Outlook);
 
 /// Returns the win probability after a searched move, from 0 to 1, for the player who makes this move.
@@ -272,8 +275,9 @@ const fn win_probability((_, outlook): &SearchedMove) -> f32 {
     outlook.win_probability
 }
 
-/// Searches the position after each candidate move with `searcher`. The candidates are those of `found`, the result of
-/// a search of `board`. Returns the best move of `found` first, then the other candidates by falling win probability.
+/// Searches with `searcher` the position after each candidate move in `found`, the result of a search of `board`.
+/// Returns the candidates with the results of these searches: first the best move of `found`, then the others by
+/// falling win probability.
 ///
 /// Returns `None` if a search was aborted.
 fn search_candidates(
@@ -288,7 +292,7 @@ fn search_candidates(
     Some(tried)
 }
 
-/// Returns the best move according to a search; `None` if there is no legal move.
+/// Returns the best move in the result of a search, `found`; `None` if the position has no legal move.
 fn preferred_move(found: &SearchedPosition) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }

@@ -19,11 +19,11 @@ use serde::Serialize;
 /// Maximum number of sentences that explain one move.
 const MAX_REASONS: usize = 2;
 
-/// Minimum degree of truth (0 to 1) that a claim about the explained move must have to become a sentence: roughly the
-/// fraction of the tested positions in which the claim holds.
+/// Minimum degree of truth (0 to 1) at which a claim about the explained move becomes a sentence. For most claims, the
+/// degree is the fraction of the last two positions of the expected continuation in which the claim holds.
 const MIN_DEGREE: f32 = 0.67;
-/// Maximum degree of truth (0 to 1) that the same claim may have for the compared move: an effect that both moves have
-/// explains nothing.
+/// Maximum degree of truth (0 to 1) that a claim may have for the move with which the explained move is compared. If it
+/// is higher, both moves have the effect, so that the effect explains nothing.
 const MAX_OTHER_DEGREE: f32 = 0.34;
 
 /// A sentence on why a move is good or bad, with its content as a [`Claim`] for programs.
@@ -32,10 +32,10 @@ pub struct Reason {
     /// Move whose effect the sentence explains.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Moves that lead to the first position in which the effect can be seen: the move `turn`, followed by the expected
-    /// replies, if any are needed.
+    /// Moves from the explained position to the first position in which the effect can be seen: the move `turn`,
+    /// followed by the expected replies, if any are needed.
     pub line: Vec<Move>,
-    /// What the sentence says, in a form for programs: the effect, such as a shut-in amazon, and the player whom it
+    /// Content of the sentence, in a form for programs: the effect, such as a shut-in amazon, and the player whom it
     /// favours.
     #[serde(flatten)]
     pub claim: Claim,
@@ -96,16 +96,17 @@ fn reason(line: &Line, claim: Claim, other: Option<Move>) -> Reason {
     }
 }
 
-/// Tests if `claim` is true of the line of play `line`: a move with the replies expected after it. This needs a degree
-/// of at least 0.67 (see [`Claim::degree`]). `other` is the line of play with which `line` is compared; only
+/// Tests if `claim` is true of `line`, a line of play (a move with the replies expected after it): its degree of truth
+/// must be at least 0.67 (see [`Claim::degree`]). `other` is the line of play with which `line` is compared; only
 /// [`Effect::LittleRoom`] needs it.
 #[must_use]
 pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
     claim.degree(line, other) >= MIN_DEGREE
 }
 
-/// Returns at most [`MAX_REASONS`] sentences on effects of the first move of `line` in favour of `player`. Leaves out
-/// effects that the first move of `other`, with which it is compared, has too.
+/// Returns at most [`MAX_REASONS`] sentences on effects, in favour of `player`, of the first move of `line`. If `other`
+/// is given, leaves out effects that the first move of `other` has, too. Of two effects on largely the same squares,
+/// keeps only the first.
 fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     let mut claims: Vec<Claim> = Vec::new();
     for claim in Claim::find_all(line, other, player) {
@@ -126,8 +127,8 @@ fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason
     reasons.collect()
 }
 
-/// Tests if two bit sets of squares overlap by at least half of the squares of the smaller set. Returns false if a set
-/// is empty.
+/// Tests if two bit sets of squares have at least half of the squares of the smaller set in common. Returns false if a
+/// set is empty.
 fn do_overlap(one: u64, other: u64) -> bool {
     let least = one.count_ones().min(other.count_ones());
     2 * (one & other).count_ones() >= least.max(1)
@@ -181,7 +182,8 @@ mod tests {
         }
         for (rows, moves, fact) in [
             (POCKET, "b8 b7 b4;g8 h8 g8", "shuts"),
-            // Black's arrow on b4 leaves b3 open to white's amazon on a1. So no sentence may say “shuts”.
+            // Black's arrow on b4 leaves b3 open to white's amazon on a1. So no sentence may say that the move shuts
+            // the amazon in.
             (POCKET, "b8 b7 b4;a1 b2 a1", "shuts"),
             (POCKET, "b8 b7 b3", "moves"),
             (GAP, "b2 c3 c2;g8 h8 g8", "only"),
@@ -202,8 +204,8 @@ mod tests {
         }
         let json = serde_json::to_value(&found[0]).expect("JSON");
         assert_eq!(json["squares"], serde_json::json!(["b1", "a2", "b2"]));
-        // Black's reply shuts in white's amazon not only after the mistake, but also after the best move. So this
-        // effect can't explain the mistake.
+        // Black's reply b8 b7 b3 shuts in white's amazon not only after the mistake, but also after the best move of
+        // this example, g6 h6 g6. So the shut-in amazon can't explain the mistake.
         let same = reasons(&white("g6 h6 g6;b8 b7 b3;e5 d5 e5"), Some(&mistake));
         assert!(english(&same).iter().all(|said| !said.contains("shut")));
     }
@@ -222,7 +224,8 @@ mod tests {
 
     #[test]
     fn amazon_with_little_room_explains_mistake() {
-        // Black's amazon moves from its start square c1 to b1, and white's reply shoots an arrow at b2 beside it.
+        // In the mistake, black's amazon moves from its start square c1 to b1. White's reply then shoots an arrow at b2
+        // beside it.
         let board = Board::start();
         let line = |moves: &str| {
             let moves = moves.split(';').map(|turn| turn.parse().expect("a move"));
@@ -256,7 +259,8 @@ mod tests {
             (amazon.to_string().as_str(), found[0].line.len()),
             ("b1", 2)
         );
-        // A move that is compared with itself has no effect that the compared move lacks.
+        // A move compared with itself has no effect of its own. So the only sentence says that the search prefers the
+        // move.
         let same = reasons(&mistake, Some(&mistake));
         assert_eq!(
             english(&same),

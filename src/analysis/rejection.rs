@@ -13,7 +13,7 @@ use record::log::Answer;
 /// Maximum number of likely programming mistakes in the explanation of a rejected answer.
 pub const MAX_MISTAKES: usize = 2;
 
-/// Expected form of an answer in Botzone's JSON protocol, for error messages.
+/// Example of a well-formed answer in Botzone's JSON protocol, shown in error messages.
 const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
 
 terms! {
@@ -40,18 +40,19 @@ terms! {
         "{0}，应是一行：x0 y0 x1 y1 x2 y2，以单个空格分隔；JSON 交互为 {1}";
 }
 
-/// An answer of a bot that the judge rejected, with all that is known about the turn in which the bot gave it.
+/// An answer of a bot that the judge rejected, with what is known about the turn in which the bot gave it: the moves
+/// before it, the bot's output, its failure and its limits.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RejectedAnswer {
     /// Moves that were accepted before the turn, in the order of the game (black's first).
     pub moves: Vec<Coordinates>,
     /// The rejected answer, with Botzone's verdict and the time and memory used.
     pub answer: Answer,
-    /// Text that the bot printed in this turn. `None` if the game was read from a log, because logs do not hold this
-    /// text.
+    /// Text that the bot printed in this turn. `None` if the game was read from a log, because logs do not hold the
+    /// text that bots print.
     pub output: Option<String>,
-    /// How the bot's process failed, such as its exit code. `None` if it did not fail, or if the game was read from a
-    /// log.
+    /// How the bot's process failed in this turn, such as its exit code. `None` if the process did not fail, or if the
+    /// game was read from a log.
     pub failure: Option<String>,
     /// Time and memory that the bot was allowed in this turn. `None` if the game was read from a log, because logs do
     /// not hold limits.
@@ -90,8 +91,8 @@ impl RejectedAnswer {
         board_after(&Board::start(), &self.moves)
     }
 
-    /// Returns the six coordinates of the answer, which are those of an illegal move; `None` if the answer held no
-    /// coordinates.
+    /// Returns the six coordinates of the answer. They are those of an illegal move, because the judge would have
+    /// accepted a legal one. Returns `None` if the answer held no coordinates.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
         self.answer.response.as_ref().and_then(Coordinates::read)
@@ -150,7 +151,7 @@ impl RejectedAnswer {
         faulty_square(&self.board(), self.illegal_move()?)
     }
 
-    /// Returns one line of text: the turn in which the answer was rejected, and the reason.
+    /// Returns one line of text that says in which turn the answer was rejected, and why.
     fn headline(&self, language: Language) -> String {
         let plies = self.moves.len();
         let player = Term::from(player_at(plies)).text(language);
@@ -218,8 +219,8 @@ impl RejectedAnswer {
         }
     }
 
-    /// Returns the reason of the rejection for an answer that means “no move found”, as a phrase: how many moves were
-    /// legal, with an example.
+    /// Returns a phrase about an answer that means “no move found”: the number of legal moves that the bot had, and one
+    /// of them as an example.
     fn gave_up_phrase(&self, answer: Coordinates, language: Language) -> String {
         let legal = movegen::moves(&self.board());
         let example = legal.first().map_or(String::new(), |&turn| {
@@ -228,7 +229,7 @@ impl RejectedAnswer {
         GAVE_UP.fill(language, &[&answer, &legal.len(), &example])
     }
 
-    /// Returns the reason of the rejection for the illegal move `turn`, as a phrase: the rule that it breaks.
+    /// Returns a phrase that says which rule the illegal move `turn` breaks.
     fn rule_phrase(&self, turn: Coordinates, language: Language) -> String {
         let (turn, rule) = match Move::from_coordinates(turn.numbers()) {
             Ok(squares) => {
@@ -242,8 +243,7 @@ impl RejectedAnswer {
         ILLEGAL.fill(language, &[&turn, &rule])
     }
 
-    /// Returns the reason of the rejection for an answer without coordinates, as a phrase such as “it printed nothing,
-    /// expected one line: x0 y0 …”.
+    /// Returns a phrase about an answer without coordinates, such as “it printed nothing, expected one line: x0 y0 …”.
     fn no_move_phrase(&self, language: Language) -> String {
         let output = self.output.as_deref().map(str::trim_end);
         let found = match (&self.answer.response, output) {
@@ -255,8 +255,8 @@ impl RejectedAnswer {
         EXPECTED.fill(language, &[&found, &JSON_ANSWER])
     }
 
-    /// Returns what the bot printed in this turn, as a clause such as `; it had printed "3 1"`. Returns an empty text
-    /// if this is unknown.
+    /// Returns a clause that says what the bot printed in this turn, such as `; it had printed "3 1"`. Returns an empty
+    /// text if the output is unknown.
     fn output_clause(&self, language: Language) -> String {
         match self.output.as_deref().map(str::trim_end) {
             None => String::new(),
@@ -345,7 +345,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Returns a rejected answer with the content `response`, given in the first turn of a game.
+    /// Returns an answer with the content `response`, given in the first turn of a game and rejected by the judge.
     fn rejected(response: serde_json::Value) -> RejectedAnswer {
         RejectedAnswer {
             answer: Answer::good(response),

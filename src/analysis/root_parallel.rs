@@ -23,16 +23,16 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Maximum time between two calls of `is_aborted` while the first thread, which has finished, waits for the other
-/// threads.
+/// Maximum time between two checks whether the search is to be aborted, while the first thread has finished and waits
+/// for the other threads.
 const ABORT_POLL: Duration = Duration::from_millis(10);
 
-/// Number of iterations after which [`RootParallel::search_for`] reads the clock again; reading it in each iteration
-/// would cost time.
+/// Number of iterations after which [`RootParallel::search_for`] reads the clock again. The clock is not read in each
+/// iteration, because reading it takes time.
 const ITERATIONS_PER_CLOCK_READ: u64 = 16;
 
-/// Factors by which threads multiply the exploration parameters of the search, so that they explore different moves.
-/// Thread n (from 0) uses the element with index n modulo 8.
+/// Factors by which threads multiply the exploration parameters of the search, so that the threads explore different
+/// moves. Thread n (from 0) uses the element with index n modulo 8.
 const EXPLORATION_FACTORS: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
 
 /// Resources, parameters and networks of a search.
@@ -44,8 +44,8 @@ pub struct SearchSettings {
     pub threads: usize,
     /// Seed of the random number generators; thread n uses this seed plus n.
     pub seed: u64,
-    /// Tunable parameters of the search. Each thread multiplies the exploration parameters, `explore_amazon` and
-    /// `explore_arrow`, by a factor that depends on the number of the thread.
+    /// Tunable parameters of the search. Two of them, `explore_amazon` and `explore_arrow`, are multiplied by a factor
+    /// that differs between threads; the factor of the first thread is 1.
     pub params: Params,
     /// Value network and policy network that all threads use.
     pub networks: Networks,
@@ -71,16 +71,16 @@ impl SearchSettings {
 
 /// A search by one or more threads, each with a search tree of its own; their results are merged.
 pub struct RootParallel {
-    /// Searches, one per thread, at least one. The first one uses the exploration parameters of `settings` without a
-    /// factor.
+    /// Searches, one per thread, at least one. The first one uses the exploration parameters of `settings` unchanged;
+    /// the other threads multiply them by factors.
     searches: Vec<Search>,
     /// Memory, number of threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,
-    /// Whether the move that [`RootParallel::choose_move`] returned last was also played in the search trees. Only then
+    /// True if the move that [`RootParallel::choose_move`] returned last was also played in the search trees. Only then
     /// can the next call of `choose_move` continue with these trees.
     has_played: bool,
-    /// Number of iterations since the last call of [`RootParallel::set_board`], summed over all threads and all calls
-    /// of [`RootParallel::search_for`].
+    /// Number of iterations by [`RootParallel::search_for`] since the last call of [`RootParallel::set_board`], summed
+    /// over all threads and all calls.
     pub iterations: u64,
     /// Length in plies of the longest sequence of moves that [`RootParallel::search_for`] examined since the last call
     /// of [`RootParallel::set_board`].
@@ -120,7 +120,8 @@ impl RootParallel {
         self.first_search().board()
     }
 
-    /// Returns the search of the first thread, which uses the exploration parameters of the settings without a factor.
+    /// Returns the search of the first thread, which uses the exploration parameters of the settings unchanged; the
+    /// other threads multiply them by factors.
     #[must_use]
     pub fn first_search(&self) -> &Search {
         &self.searches[0]
@@ -133,10 +134,11 @@ impl RootParallel {
         trees.map(Tree::bytes_in_use).sum()
     }
 
-    /// Searches until `budget` is spent or `is_aborted` returns true.
+    /// Searches until `budget` is spent or `is_aborted` returns true. Stops earlier if the winner is proven; for
+    /// several threads, this depends on `budget`:
     ///
-    /// - Time budget: each thread may use all of it. All threads stop as soon as one of them has proven the winner.
-    /// - Number of iterations: it is divided among the threads. Each thread stops as soon as it has proven the winner
+    /// - Time: each thread may use all of it. All threads stop as soon as one of them has proven the winner.
+    /// - Number of iterations: it is divided among the threads. A thread stops early only if it has proven the winner
     ///   itself.
     pub fn search(&mut self, budget: Budget, is_aborted: impl Fn() -> bool) {
         let clock = Clock::wall_only();
@@ -155,8 +157,9 @@ impl RootParallel {
             return search(0, &mut first[0], &is_aborted);
         }
         thread::scope(|scope| {
-            // No message is ever sent through this channel. Each of the other threads drops its sender when it
-            // finishes; when the last one has, the channel is closed, which ends the wait for these threads.
+            // This channel carries no messages; it tells when the other threads have finished. Each of them drops its
+            // sender at its end. When the last sender is dropped, the channel is closed, and `recv_timeout` returns at
+            // once.
             let (working, finished) = mpsc::channel::<()>();
             for (number, member) in (1..).zip(others) {
                 let working = working.clone();
@@ -167,8 +170,8 @@ impl RootParallel {
             }
             drop(working);
             search(0, &mut first[0], &is_aborted);
-            // Only this thread calls `is_aborted`, because it need not be thread-safe. If it returns true, `is_over`
-            // tells the other threads to stop.
+            // Only the first thread calls `is_aborted`, because this function need not be thread-safe. If it returns
+            // true, the flag `is_over` tells the other threads to stop.
             is_over.fetch_or(is_aborted(), Ordering::Relaxed);
             while finished.recv_timeout(ABORT_POLL) == Err(RecvTimeoutError::Timeout) {
                 is_over.fetch_or(is_aborted(), Ordering::Relaxed);
@@ -186,8 +189,9 @@ impl RootParallel {
         }
     }
 
-    /// Continues the search for at most `time`. Stops early if the winner is proven, or if the iterations since the
-    /// last call of [`RootParallel::set_board`] reach `max_iterations`.
+    /// Continues the search for at most `time`. Stops earlier if all calls since the last call of
+    /// [`RootParallel::set_board`] together have made `max_iterations` iterations. A thread also stops as soon as it
+    /// has proven the winner.
     pub fn search_for(&mut self, time: Duration, max_iterations: u64) {
         let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {
@@ -230,8 +234,8 @@ fn is_proven(search: &Search) -> bool {
     search.winner().is_some()
 }
 
-/// Returns the budget of thread `number` (from 0) of `threads` threads: all of a time budget, or an equal part of a
-/// number of iterations.
+/// Returns the part of `budget` for the thread with the index `number` (from 0), one of `threads` threads. Each thread
+/// gets all of a time budget, or an equal part of a number of iterations.
 fn thread_budget(budget: Budget, number: usize, threads: usize) -> Budget {
     match budget {
         Budget::Time(time) => Budget::Time(time),
@@ -351,8 +355,8 @@ mod tests {
         assert_eq!(sliced.iterations, 2000, "there was no time");
     }
 
-    /// An abort ends the search even after the first thread has finished. If it were not checked any more then, this
-    /// test would never end.
+    /// An abort ends the search even if the first thread has already finished and waits for the others. If it did not,
+    /// this test would never end.
     #[test]
     fn abort_works_after_first_thread_has_finished() {
         let mut search = searched(&nearly_over(), 2, Budget::Iterations(u64::MAX));

@@ -7,19 +7,19 @@ use serde::Serialize;
 use solver::Solver;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of successive unsolved positions, backward from the end of a game, after which no earlier positions are
-/// tried.
+/// Number of successive positions without a proven winner, backward from the end of a game, after which the solver
+/// tries no earlier positions.
 const MAX_UNSOLVED_IN_A_ROW: usize = 3;
 
 /// Results of the solver (proof-number search) for a game: from which position on the winner was certain, and which
 /// moves gave a win away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Solved {
-    /// Number of moves before the earliest position from which on all positions of the game are solved. `None` if the
-    /// last position is not solved.
+    /// Number of moves before the earliest position from which on all positions up to the end of the game are solved.
+    /// `None` if the last position is not solved.
     pub solved_after: Option<usize>,
-    /// Player who wins from the last position of the game, and number of moves after which this win was certain. `None`
-    /// if the last position is not solved.
+    /// Player who wins from the last position of the game, with the number of moves after which this win was certain.
+    /// `None` if the last position is not solved.
     pub decided: Option<CertainWin>,
     /// Moves that gave a win away, in the order of the game: the player had a proven win before the move, the opponent
     /// has one after it.
@@ -27,7 +27,7 @@ pub struct Solved {
     pub wins_given_away: Vec<GivenAwayWin>,
     /// Number of nodes that the solver has searched, summed over all positions of the game.
     pub nodes: u64,
-    /// Positions that the solver has tried to solve, in the order of the game.
+    /// Positions that the solver has tried to solve, whether with success or not, in the order of the game.
     #[serde(skip)]
     pub positions: Vec<SolvedPosition>,
 }
@@ -48,11 +48,11 @@ pub struct SolvedPosition {
 pub struct CertainWin {
     /// Player who wins under perfect play.
     pub winner: Player,
-    /// Number of moves after which the win was certain: the solver has proven it in this position and in all later ones
-    /// of the game. The position before may be unsolved.
+    /// Number of moves after which the win was certain. The solver has proven the win in the position after these moves
+    /// and in all later positions of the game. The position one move earlier may be unsolved.
     pub after: usize,
     /// Number of moves before the last position in which the winner's opponent had a proven win. `None` if the opponent
-    /// had none in the positions from [`Solved::solved_after`] on.
+    /// had a proven win in no position from [`Solved::solved_after`] on.
     pub last_chance: Option<usize>,
 }
 
@@ -68,13 +68,14 @@ pub struct GivenAwayWin {
     pub turn: Move,
 }
 
-/// Solves a game backward from its end, one position per call of [`GameSolver::solve`], so that callers can show
-/// progress.
+/// Solver for the positions of a game, backward from its end. Each call of [`GameSolver::solve`] tries one position, so
+/// that callers can show progress between the calls.
 pub struct GameSolver {
     solver: Solver,
     /// Maximum number of nodes that the solver searches for each position.
     max_nodes: u64,
-    /// Positions that were tried so far; index 0 is the last position of the game, index 1 the one before it.
+    /// Positions that were tried so far, in the order of the attempts: index 0 is the last position of the game, index
+    /// 1 the one before it.
     positions: Vec<SolvedPosition>,
 }
 
@@ -93,7 +94,7 @@ impl GameSolver {
     }
 
     /// Returns which position [`GameSolver::solve`] has to try next, as the number of moves before this position.
-    /// Returns `None` if all positions have been tried, or if the last three tries found no winner.
+    /// Returns `None` if all positions have been tried, or if the last three positions tried are unsolved.
     #[must_use]
     pub fn next_position(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();
@@ -107,13 +108,13 @@ impl GameSolver {
     /// Tries to solve the position after `after` moves of `game`, and stores the result. `after` must be the number
     /// that [`GameSolver::next_position`] returned.
     ///
-    /// Returns true if the search was not interrupted. Returns false if `stop` is true at the end: the stored position
-    /// may then have no winner only because the search was cut short.
+    /// Returns false if `stop` has become true: the search may then have been cut short, so that the stored position
+    /// may lack a winner for this reason only. Otherwise returns true, even if no winner was found.
     pub fn solve(&mut self, game: &CheckedGame, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
         let after_turn = self.positions.last().and_then(|position| position.winner);
-        // If the player to move has a proven win even after the move that was played in the game, the position before
-        // this move is also a proven win of this player.
+        // If the player to move has a proven win even after the move that was played in the game, this player also wins
+        // from the position before this move. No search is then needed.
         let winner = after_turn.filter(|&winner| winner == to_move).or_else(|| {
             let limit = self.solver.nodes() + self.max_nodes;
             let goes_on = &mut |nodes| nodes < limit && !stop.load(Ordering::Relaxed);
@@ -167,7 +168,7 @@ impl Solved {
 }
 
 impl CertainWin {
-    /// Returns the winner of the last of `positions`, and the number of moves after which this win was certain.
+    /// Determines who wins from the last of `positions`, and the number of moves after which this win was certain.
     /// `positions` must be successive positions of a game up to its last one, all solved. Returns `None` if `positions`
     /// is empty.
     fn from_solved(positions: &[SolvedPosition]) -> Option<CertainWin> {
@@ -178,7 +179,8 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // Index `at` is that of the last position in which the winner's opponent had a proven win.
+            // Number of moves before the last position in which the winner's opponent had a proven win. `at` is the
+            // index of this position in `positions`.
             last_chance: turn.map(|at| positions[at].after),
         })
     }

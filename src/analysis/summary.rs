@@ -10,17 +10,17 @@ use engine::board::Player;
 use record::cells::Cells;
 use serde::Serialize;
 
-/// Minimum loss of win probability (0 to 1) for a move to be listed among a player's biggest mistakes. Smaller losses
+/// Minimum loss of win probability (0 to 1) at which a move is listed among a player's biggest mistakes. Smaller losses
 /// may be mere differences between two searches.
 const MIN_LISTED_LOSS: f32 = 0.01;
 
 /// Maximum number of moves that are listed as a player's biggest mistakes.
 const MAX_LISTED_MISTAKES: usize = 3;
 
-/// Minimum win probability (0 to 1) of a player at which the game counts as decided.
+/// Minimum win probability (0 to 1) of a player at which the game counts as decided in this player's favour.
 const DECIDED_PROBABILITY: f32 = 0.95;
 
-/// Minimum win probability (0 to 1) with which a player takes the lead in a game.
+/// Minimum win probability (0 to 1) at which a player takes the lead in a game.
 const MIN_LEADER_PROBABILITY: f32 = 0.6;
 
 /// Summary of a game: players, result, accuracy, mistakes and turning points.
@@ -35,7 +35,7 @@ pub struct GameSummary {
     /// Outcome of the game as a key for programs: `running`, `no move`, `INVALIDMOVE` for an illegal answer, or the
     /// verdict on another rejected answer, such as `TLE` (see `Outcome::label`).
     pub ending: &'static str,
-    /// Winner; `None` while the game is running.
+    /// Player who has won; `None` while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
     /// Position in which the game began; `None` if it is the standard start position.
@@ -83,8 +83,8 @@ pub struct PlayerReview {
     /// Mean accuracy of the player's moves, from 0 to 100, rounded to one decimal; `None` if [`PlayerReview::moves`] is
     /// 0.
     pub accuracy: Option<f64>,
-    /// Number of the player's moves that count for the accuracy. Moves in a decided game do not count: those before and
-    /// after which the same player had a proven win or a win probability of at least 0.95.
+    /// Number of the player's moves that count for the accuracy. Moves in a decided game do not count: the same player
+    /// has a proven win, or a win probability of at least 0.95, both after the best move and after the played move.
     pub moves: usize,
     /// Number of the player's moves that lost at least 0.05 and less than 0.10 of win probability, without moves in a
     /// decided game.
@@ -94,7 +94,8 @@ pub struct PlayerReview {
     pub mistakes: usize,
     /// Number of the player's moves that lost at least 0.15 of win probability, without moves in a decided game.
     pub blunders: usize,
-    /// Numbers (from 1) of the moves that were the player's biggest mistakes; at most three, the biggest first.
+    /// Numbers (from 1) of the moves that were the player's biggest mistakes, by loss of win probability; at most
+    /// three, the biggest first.
     pub biggest: Vec<usize>,
 }
 
@@ -174,9 +175,9 @@ impl PlayerReview {
     }
 }
 
-/// Tests if the game was decided before the played move of `ply` and remained so. This is the case if the move
-/// preserved a proven result. It is also the case if the same player has a win probability of at least
-/// [`DECIDED_PROBABILITY`] after the best move and after the played move.
+/// Tests if the move played in `ply` left a decided game decided. This is the case if the move preserved a proven
+/// result, or if the same player has a win probability of at least [`DECIDED_PROBABILITY`] both after the best move and
+/// after the played move.
 fn keeps_decided(ply: &Ply) -> bool {
     let of_mover = [ply.win_probability_best, ply.win_probability_after];
     let all = |test: &dyn Fn(f32) -> bool| of_mover.iter().all(|chance| chance.is_some_and(test));

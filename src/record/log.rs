@@ -89,8 +89,8 @@ pub fn entries_from(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> 
 
 /// Formats a game from the standard start position as a match log, a JSON object in one line with these keys:
 ///
-/// - `players`: names of the players, if known.
-/// - `play`: the value `play`, which says which bots or persons play; left out if `None`.
+/// - `players`: object with the names of the players as far as they are known.
+/// - `play`: the argument `play`, which says which bots or persons play; left out if `None`.
 /// - `log`: the judge's outputs and the players' `answers`, in Botzone's format.
 #[must_use]
 pub fn write(
@@ -123,11 +123,11 @@ fn json_error(text: &str, error: &serde_json::Error) -> LogError {
     }
 }
 
-/// Returns the index (from 0) of the log entry in which `text` ends. `text` is the part of a match log in JSON before a
-/// syntax error. Returns `None` if it ends outside a list.
+/// Returns the index (from 0) of the log entry that contains the end of `text`, which is the part of a match log in
+/// JSON before a syntax error. Returns `None` if this end is not inside a list.
 fn entry_index(text: &[u8]) -> Option<usize> {
-    // Brackets that are open, the outermost first. First: the bracket, `[` or `{`; second: the number of commas that
-    // were read directly inside it.
+    // Brackets that are open at the present byte, the outermost first. First: the bracket, `[` or `{`; second: the
+    // number of commas that were read directly inside it.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {

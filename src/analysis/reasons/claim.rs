@@ -8,29 +8,30 @@ use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 
-/// Maximum number of empty squares that an amazon can still reach, in any number of moves, if it counts as shut in.
+/// Maximum number of empty squares that an amazon can still reach, in any number of moves, to count as shut in.
 const SHUT_IN_MAX_LEFT: u32 = 5;
-/// Minimum number of empty squares that an amazon must have lost if it counts as shut in: it could reach that many more
-/// before the line of play.
+/// Minimum number of empty squares that an amazon must have lost to count as shut in: the number that it could reach
+/// before the line of play, in any number of moves, minus the number that it can still reach.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
-/// Minimum difference between an amazon's mean room in the compared line of play and in the explained one, for
-/// [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
-/// positions after 2, 3 and 4 plies.
+/// Minimum number of squares by which an amazon's mean room is smaller in the explained line of play than in the
+/// compared one, for [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves,
+/// averaged over the positions after 2, 3 and 4 plies.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum ratio between an amazon's room after two plies of the explained line of play and the smaller of two other
-/// rooms, for [`Effect::LittleRoom`]: its room before this line, and its room after two plies of the compared line.
-/// Room: the number of squares that the amazon reaches within two moves.
+/// Maximum room of an amazon after two plies of the explained line of play, for [`Effect::LittleRoom`], as a fraction
+/// of two other rooms: its room before the line, and its room after two plies of the compared line. Room: the number of
+/// squares that the amazon reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
-/// Maximum ratio of an amazon's mean room in the explained line of play to that in the compared one, for
-/// [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
-/// positions after 2, 3 and 4 plies.
+/// Maximum mean room of an amazon in the explained line of play, for [`Effect::LittleRoom`], as a fraction of its mean
+/// room in the compared line. Mean room: the number of squares that the amazon reaches within two moves, averaged over
+/// the positions after 2, 3 and 4 plies.
 const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
-/// Numbers of plies after which an amazon's room is measured: the number of squares that it reaches within two moves.
-/// Its mean room is the mean over these positions; black is to move in some of them, white in the others.
+/// Numbers of plies (moves by either player) of a line of play after which an amazon's room is measured. Room: the
+/// number of squares that the amazon reaches within two moves. The mean over these positions is the amazon's mean room.
 const ROOM_PLIES: [usize; 3] = [2, 3, 4];
 
-/// Minimum number of connected squares that only one player can reach, for [`Effect::Alone`].
+/// Minimum number of squares that only one player can reach and that are connected by king steps, for
+/// [`Effect::Alone`].
 const MIN_EXCLUSIVE_SQUARES: u32 = 4;
 
 /// A set of squares as a bit set: bit n is square n, row by row from a1. Serialised as a list of square names, such as
@@ -48,17 +49,17 @@ impl Serialize for Squares {
 /// [`Claim::degree`] tests it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// Effect that the line of play has, such as a shut-in amazon.
+    /// Effect of the line of play, such as a shut-in amazon.
     #[serde(flatten)]
     pub effect: Effect,
     /// Player whom the effect favours.
     pub player: Player,
-    /// Number of plies of the line of play after which the effect can first be seen: 1 if after its first move, 2 if
-    /// after the reply, and so on.
+    /// Number of plies (moves by either player) of the line of play after which the effect can first be seen: 1 if
+    /// after its first move, 2 if after the reply, and so on.
     #[serde(skip)]
     pub plies: usize,
-    /// Squares to highlight, such as those that a shut-in amazon can still reach, without the amazon's own square.
-    /// `None` for [`Effect::Unexplained`].
+    /// Squares to highlight; `None` for [`Effect::Unexplained`]. If an amazon is shut in, for example, these are the
+    /// empty squares that it can still reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub squares: Option<Squares>,
 }
@@ -68,12 +69,13 @@ pub struct Claim {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Effect {
-    /// The favoured player makes the last move of the game: no empty square can be reached by both players any more, so
-    /// their moves can be counted. [`Claim::squares`] are the empty squares that the favoured player can reach.
+    /// The favoured player makes the last move of the game. This is certain, because no empty square can be reached by
+    /// both players, so that the moves of each can be counted. [`Claim::squares`] are the empty squares that the
+    /// favoured player can reach.
     Count {
-        /// Maximum number of moves that black can still make in the counted position.
+        /// Largest number of moves that black can still make in the game, from the counted position on.
         black: u32,
-        /// Maximum number of moves that white can still make in the counted position.
+        /// Largest number of moves that white can still make in the game, from the counted position on.
         white: u32,
     },
     /// An amazon of the opponent is shut in: it can reach at most five empty squares, in any number of moves.
@@ -82,33 +84,35 @@ pub enum Effect {
         /// Square on which the shut-in amazon stands.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Second move of the line of play (the reply) if it shuts the amazon in; `None` if the first move does.
+        /// Reply (second move of the line of play) that shuts the amazon in; `None` if the first move of the line does.
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the opponent has less room after two plies of the line of play than before them, and less than
-    /// after two plies of the compared line. Room: the number of squares that the amazon reaches within two moves;
-    /// [`Claim::squares`] are these squares after two plies.
+    /// An amazon of the opponent has less room after two plies of the explained line of play than before this line, and
+    /// less than after two plies of the line with which it is compared. Room: the number of squares that the amazon
+    /// reaches within two moves. [`Claim::squares`] are the squares that it reaches after two plies.
     LittleRoom {
-        /// Square on which the amazon stands after two plies of the line of play: the first move and the reply.
+        /// Square on which the amazon stands after two plies of the explained line of play (the first move and the
+        /// reply).
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Square on which the amazon stands before the first move of the line of play.
+        /// Square on which the amazon stands before the first move of the explained line of play.
         #[serde(skip)]
         start: Square,
-        /// Number of squares that the amazon reached within two moves before the first move of the line of play.
+        /// Number of squares that the amazon reaches within two moves in the position before the explained line of
+        /// play.
         before: u32,
         /// Number of squares that the amazon reaches within two moves after two plies of the compared line of play.
         other: u32,
-        /// Difference, rounded, by which the amazon's mean room is smaller in this line of play than in the compared
-        /// one. Mean room: the number of squares that it reaches within two moves, averaged over the positions after 2,
-        /// 3 and 4 plies.
+        /// Number of squares, rounded, by which the amazon's mean room is smaller in the explained line of play than in
+        /// the compared one. Mean room: the number of squares that the amazon reaches within two moves, averaged over
+        /// the positions after 2, 3 and 4 plies.
         #[serde(skip)]
         lost: u32,
     },
     /// Only the favoured player can still reach [`Claim::squares`]: arrows cut the opponent off.
     Alone,
-    /// The search prefers another move than the played one, but no effect explains why.
+    /// The search prefers another move to the played one, but no effect is known that explains why.
     Unexplained,
 }
 
@@ -131,12 +135,13 @@ impl Claim {
         claims
     }
 
-    /// Returns the degree to which the claim is true of the line of play `line`, from 0 to 1: the mean over the line's
-    /// last two positions.
+    /// Returns the degree to which the claim is true of the line of play `line`, from 0 to 1: the mean of the degrees
+    /// in the last two positions of the line.
     ///
     /// [`Effect::LittleRoom`] is an exception, because it compares two lines of play. Its degree is 1 if the amazon
     /// reaches fewer squares within two moves, on average, in `line` than in `other`, and the difference is at least
-    /// half of the effect's `lost` squares. Otherwise, or if `other` is `None`, its degree is 0.
+    /// half of the number of squares `lost` in [`Effect::LittleRoom`]. Otherwise, or if `other` is `None`, its degree
+    /// is 0.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Effect::LittleRoom { start, lost, .. } = self.effect {
@@ -147,10 +152,10 @@ impl Claim {
         last.iter().map(|board| self.degree_at(board)).sum::<f32>() / last.len() as f32
     }
 
-    /// Returns the degree to which the claim is true in the position `board`:
+    /// Returns the degree (0 to 1) to which the claim is true in the position `board`:
     /// - [`Effect::Alone`]: the fraction of the claim's empty squares that only the favoured player can reach.
     /// - [`Effect::Count`] and [`Effect::ShutIn`]: 1 if true, 0 if false.
-    /// - [`Effect::LittleRoom`] and [`Effect::Unexplained`]: 0.
+    /// - [`Effect::LittleRoom`] and [`Effect::Unexplained`]: 0, because one position does not decide them.
     fn degree_at(&self, board: &Board) -> f32 {
         let (player, squares) = (self.player, self.squares());
         let others = board.amazons(!player);
@@ -168,8 +173,9 @@ impl Claim {
         })
     }
 
-    /// Returns the claim's squares together with the square of the amazon that it is about, if any, as a bit set: bit n
-    /// is square n, row by row from a1. The set is empty for [`Effect::Unexplained`].
+    /// Returns the squares that the claim is about, as a bit set: the squares to highlight and, for a claim about an
+    /// amazon, the amazon's square. Bit n is square n, row by row from a1. The set is empty for
+    /// [`Effect::Unexplained`].
     #[must_use]
     pub fn squares(&self) -> u64 {
         let amazon = match self.effect {
@@ -185,18 +191,20 @@ fn bool_degree(holds: bool) -> f32 {
     f32::from(u8::from(holds))
 }
 
-/// Returns the fraction of the squares in `all` that are also in its subset `part`; 0 if `all` is empty.
+/// Returns the number of squares in the bit set `part` divided by the number in `all`; 0 if `all` is empty. `part` must
+/// be a subset of `all`.
 fn share_of(part: u64, all: u64) -> f32 {
     part.count_ones() as f32 / all.count_ones().max(1) as f32
 }
 
 // ---- Detection of each kind of claim
 
-/// Returns the claim that `player` makes the last move of the game ([`Effect::Count`]). It is about the first position
-/// after a move of `line` in which each player's remaining moves can be counted exactly.
+/// Returns the claim that `player` makes the last move of the game ([`Effect::Count`]). Examines the first position
+/// after a move of `line` in which no empty square can be reached by both players, so that the moves left can be
+/// counted.
 ///
-/// Returns `None` if there is no such position. Also returns `None` if the opponent makes the last move, or if a player
-/// has 0 moves left.
+/// Returns `None` if there is no such position, if the opponent makes the last move, or if a player has 0 moves left in
+/// the position.
 fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     let mut positions = (1..).zip(line.later_boards());
     let (plies, board, [black, white]) =
@@ -214,8 +222,8 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
 }
 
 /// Returns claims that amazons of the opponent of `player` are shut in. Examines the position after the line's first
-/// move and, if the opponent made this move, also the position after the reply. Of several claims about the same
-/// squares, only the first is returned.
+/// move and, if the opponent made this move, also the position after the reply. Of several claims with common squares,
+/// returns only the first.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     let shut = |watched: AmazonInLine| {
         let (board, amazon, start) = (watched.board, watched.amazon, watched.start);
@@ -244,9 +252,9 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Returns a claim for each amazon of the opponent of `player` that has lost room: the number of squares that it
-/// reaches within two moves. After two plies of `line`, the amazon must have less room than before `line`, and less
-/// than after two plies of `other`. The claim with the greatest loss comes first.
+/// Returns claims that amazons of the opponent of `player` have lost room ([`Effect::LittleRoom`]): after two plies of
+/// `line`, such an amazon has less room than before `line`, and less than after two plies of `other`. Room: the number
+/// of squares that the amazon reaches within two moves. The claim with the greatest loss comes first.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |start: Square| {
         let amazon = line.track(start, 2);
@@ -279,10 +287,10 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     claims.into_iter().map(|(_, claim)| claim).collect()
 }
 
-/// An amazon in a position of a line of play: in the position after the line's first move, or after the reply to this
-/// move.
+/// An amazon in one position of a line of play, with the square on which it stood before the line. The position is that
+/// after the line's first move, or that after the reply.
 struct AmazonInLine<'a> {
-    /// Reply that led to the examined position; `None` if this is the position after the line's first move.
+    /// Reply that led to the position; `None` if the position is that after the line's first move.
     reply: Option<Move>,
     board: &'a Board,
     amazon: Square,
@@ -291,7 +299,7 @@ struct AmazonInLine<'a> {
 }
 
 /// Returns the amazons of `player` in the position after the line's first move. If `player` made this move, also
-/// returns them in the position after the reply.
+/// returns the amazons in the position after the opponent's reply.
 fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
     let is_mover = line.before().to_move() == player;
     let plies = if is_mover { 2 } else { 1 };
@@ -314,8 +322,8 @@ fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
 }
 
 /// Returns the claim that only `player` can reach certain squares ([`Effect::Alone`]), after the first move that
-/// `player` makes in `line`. Returns `None` if fewer than [`MIN_EXCLUSIVE_SQUARES`] connected squares have become
-/// unreachable to the opponent.
+/// `player` makes in `line`. Leaves out squares of which this was true before `line`. Returns `None` if fewer than
+/// [`MIN_EXCLUSIVE_SQUARES`] of the other squares are connected.
 ///
 /// Only arrows make squares unreachable; amazons do not, because they may move away.
 fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
@@ -364,15 +372,16 @@ pub fn enclosed(board: &Board, player: Player) -> u64 {
     reachable_squares(board, player) & !others
 }
 
-/// Returns the square of `amazon` and all squares connected with it, as a bit set. Paths may lead over empty squares,
-/// and over amazons of the same player, which may move away.
+/// Returns, as a bit set, the square of `amazon` and all squares that it could reach if amazons of the same player
+/// moved out of its way. Squares of these amazons are included; arrows and the opponent's amazons block paths.
 fn reachable_region(board: &Board, amazon: Square) -> u64 {
     let own = [Player::Black, Player::White].map(|player| board.amazons(player));
     let own = own.into_iter().find(|set| set & amazon.bit() != 0);
     flood_fill(amazon.bit(), board.empty() | own.unwrap_or_default())
 }
 
-/// Returns the bit set `start` extended by all squares of `set` that are connected with it by king steps (flood fill).
+/// Returns `start` and all squares of `set` that are connected with it by king steps over squares of `set` (flood
+/// fill). Both are bit sets of squares.
 fn flood_fill(start: u64, set: u64) -> u64 {
     let mut region = start;
     loop {
@@ -384,7 +393,8 @@ fn flood_fill(start: u64, set: u64) -> u64 {
     }
 }
 
-/// Returns the largest connected part of the bit set `set`; `None` if it has fewer than `min_size` squares.
+/// Returns the largest part of the bit set `set` whose squares are connected by king steps; `None` if this part has
+/// fewer than `min_size` squares.
 fn largest_component(mut set: u64, min_size: u32) -> Option<u64> {
     let mut components = Vec::new();
     while set != 0 {
@@ -398,8 +408,8 @@ fn largest_component(mut set: u64, min_size: u32) -> Option<u64> {
     (largest.count_ones() >= min_size).then_some(largest)
 }
 
-/// Returns the square of `set` with the smallest sum of king distances to the other squares of `set`; `None` if `set`
-/// is empty.
+/// Returns the central square of the bit set `set`: the one with the smallest sum of king distances to the other
+/// squares of `set`. `None` if `set` is empty.
 #[must_use]
 pub fn centre(set: u64) -> Option<Square> {
     let steps = |a: Square, b: Square| u32::from(a.x().abs_diff(b.x()).max(a.y().abs_diff(b.y())));

@@ -84,8 +84,8 @@ impl Line {
         })
     }
 
-    /// Returns the last two positions of the line of play: black is to move in one of them, white in the other. If the
-    /// line has only one move, returns the one position after it.
+    /// Returns the last two positions of the line of play, so that each player is to move in one of them. If the line
+    /// has only one move, returns the one position after it.
     #[must_use]
     pub fn last_positions(&self) -> &[Board] {
         let after = self.later_boards();

@@ -26,8 +26,8 @@ const NUMBER_WORDS: [&str; 13] = [
     "twelve",
 ];
 
-/// Formats `claim` about the first move of `line` as a sentence in English and Chinese. `other` is the move with which
-/// this first move is compared, such as the best move if `line` begins with a mistake.
+/// Formats `claim`, a statement about the first move of `line`, as a sentence in English and Chinese. `other` is the
+/// move with which this first move is compared, such as the best move if `line` begins with a mistake.
 pub fn text(line: &Line, claim: &Claim, other: Option<Move>) -> Text {
     let [en, zh] = Language::ALL.map(|language| sentence(line, claim, other, language));
     Text {
@@ -90,7 +90,7 @@ fn both_moves(line: &Line, language: Language) -> String {
 }
 
 /// Returns a sentence that says how many moves each player has left after the first `plies` moves of `line`.
-/// `moves_left` is its part with the numbers, such as “moves of their own left: black 3, white 2”.
+/// `moves_left` is the part of the sentence with these numbers, such as “moves of their own left: black 3, white 2”.
 fn moves_left_sentence(line: &Line, plies: usize, moves_left: &str, language: Language) -> String {
     match (plies, line.replies.first()) {
         (1, _) | (_, None) => COUNTED.fill(language, &[&line.turn, &moves_left]),

@@ -1,13 +1,13 @@
-//! Merges the search results of all threads: for each amazon's move or arrow shot, adds up the visits and averages the
-//! values.
+//! Merges the search results of all threads: for each amazon's move or arrow shot that several threads have visited,
+//! adds up their visits and averages their values.
 
 use super::{RootParallel, is_proven};
 use engine::board::Move;
 use engine::inspect::{Action, Edge, NodeId};
 use engine::mcts::{Report, Search};
 
-/// A move that the search has visited: the amazon's move and the arrow shot after it. Each of the two is an edge of the
-/// search tree, with the visits and the mean value of all threads together.
+/// A move that the search has visited: the amazon's move and the arrow shot after it. Each of the two is represented by
+/// the edge of the search tree that leads to it, with the visits and the mean value of all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedTurn {
     /// Edge of the search tree that stands for the amazon's move, merged over all threads.
@@ -69,8 +69,9 @@ impl RootParallel {
         report
     }
 
-    /// Returns the one thread's search that determines the result alone: the only one, or the first that has proven the
-    /// winner. Returns `None` if the results of several threads must be merged.
+    /// Returns the search of a single thread whose result is the result of all: that of the only thread, or that of the
+    /// first thread that has proven the winner. Returns `None` if there are several threads and none has proven the
+    /// winner.
     fn deciding_search(&self) -> Option<&Search> {
         match &self.searches[..] {
             [only] => Some(only),
@@ -78,8 +79,9 @@ impl RootParallel {
         }
     }
 
-    /// Returns the best move by the merged results: the amazon's move whose value has the highest lower confidence
-    /// bound, with the arrow shot after it that has the highest one. Returns `None` if the search has visited no move.
+    /// Returns the best move by the merged results of all threads: the amazon's move whose value has the highest lower
+    /// confidence bound and, of the arrow shots after it, the one whose value has the highest lower confidence bound.
+    /// Returns `None` if the search has visited no move.
     fn best_turn(&self) -> Option<SearchedTurn> {
         let amazon = Search::best_edge_of(self.edges(None), self.settings.params)?;
         let arrow = Search::best_edge_of(self.edges(Some(amazon.action)), self.settings.params)?;
@@ -130,8 +132,8 @@ fn node_after(search: &Search, amazon: Action) -> Option<NodeId> {
     tree.edge(amazon).node
 }
 
-/// Returns results for the move `turn` from one thread's `search`. First: its number of visits; second: the principal
-/// variation after it. Returns `None` if this thread has not visited the move.
+/// Returns the results of one thread's `search` for the move `turn`. First: number of visits of the move; second:
+/// principal variation after it. Returns `None` if this thread has not visited the move.
 fn visits_and_replies(search: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     let tree = search.tree();
     let node = node_after(search, Action::amazon(turn.from, turn.to))?;
@@ -142,8 +144,8 @@ fn visits_and_replies(search: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     ))
 }
 
-/// Merges the search-tree edge `edge` into the list `all`. If the list has an edge of the same amazon's move or arrow
-/// shot, adds up the visits and averages the mean values, weighted by visits; otherwise appends `edge`.
+/// Merges the search-tree edge `edge` of one thread into the list `all`. If the list has an edge of the same amazon's
+/// move or arrow shot, adds up the visits and averages the mean values, weighted by visits; otherwise appends `edge`.
 ///
 /// If one of the two edges has a proven value, the result has this value instead of the average.
 fn merge(all: &mut Vec<Edge>, edge: Edge) {

@@ -11,7 +11,8 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::mem;
 
-/// A chosen move, with black's win probability according to the search or the static evaluation.
+/// A chosen move, with the win probability of black in the position before it, according to the search or the static
+/// evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChosenMove {
     /// Move that the bot should play.
@@ -31,8 +32,10 @@ impl ChosenMove {
 impl RootParallel {
     /// Chooses a move for the side to move in `board`, with the given playing strength.
     ///
-    /// - At levels below the highest, starts with empty search trees, so that earlier turns have no influence.
-    /// - With a budget or at the highest level, continues with the search trees of the previous turn.
+    /// - At levels below the highest, each call starts with empty search trees, so that earlier calls have no
+    ///   influence.
+    /// - With a search budget or at the highest level, the search continues with the search trees of the previous call,
+    ///   if possible.
     ///
     /// Returns `None` if there is no legal move, or if `is_aborted` returned true.
     pub fn choose_move(
@@ -64,9 +67,9 @@ impl RootParallel {
         }
     }
 
-    /// Draws `count` random legal moves, and returns the one after which the static evaluation (without search) is
-    /// best. Returns `None` if there is no legal move. Equal seeds in `self.settings` give equal moves in positions
-    /// with the same empty squares.
+    /// Draws `count` random legal moves without repetition, and returns the one after which the static evaluation
+    /// (without search) is best for the side to move. Returns `None` if there is no legal move. The random numbers
+    /// depend only on the seed in `self.settings` and on the empty squares of `board`.
     fn sample_move(&self, board: &Board, count: usize) -> Option<ChosenMove> {
         let seed = self.settings.seed ^ board.empty();
         let turn = sample_move(board, count, &mut SmallRng::seed_from_u64(seed))?;
@@ -75,11 +78,12 @@ impl RootParallel {
         Some(ChosenMove { turn, black_wins })
     }
 
-    /// Searches `board`, and plays the chosen move in the search trees. Continues with the trees of the previous turn
-    /// if one move leads from their root to `board`; otherwise starts with empty trees.
+    /// Searches `board` and returns the best move. Also plays this move in the search trees, so that the search of the
+    /// next turn can continue with them.
     ///
-    /// `budget` is a function that returns the budget of the search. Its argument is true if the search starts with
-    /// empty trees, as in the first turn of a game.
+    /// Continues with the trees of the previous turn if its move was played in them and one further move leads to
+    /// `board`; otherwise starts with empty trees. `budget` is a function that returns the budget of the search. Its
+    /// argument is true if the search starts with empty trees, as in the first turn of a game.
     ///
     /// Returns `None` if the search was aborted or there is no legal move.
     fn choose_with_trees(
@@ -126,8 +130,8 @@ mod tests {
         RootParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
     }
 
-    /// With a budget as strength, the second move depends on the search trees of the first turn. With a level as
-    /// strength, it is the move that a new search would choose.
+    /// Tests that the second move depends on the search trees of the first turn if the strength is a budget. If the
+    /// strength is a level, the second move is the one that a new search would choose.
     #[test]
     fn budgets_reuse_trees_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));

@@ -1,4 +1,5 @@
-//! Checks a match log against the judge's rules: replays its moves, and compares its outputs of the judge.
+//! Checks a match log against the judge's rules: replays the bots' moves in the log, and compares the judge's outputs
+//! in the log with those that the rules give.
 
 use super::entry::{LogEntry, LogError};
 use crate::checked_game::CheckedGame;
@@ -10,14 +11,14 @@ use serde_json::Value;
 /// entry.
 const EXPECTED_END: &str = "the end: the game is over";
 
-/// Replays a match log entry by entry, and returns the game. Checks the order of the entries, the side to move, and
-/// every output of the judge. A log may end after any entry.
+/// Replays a match log entry by entry, and returns the resulting game. Checks the order of the entries, the side to
+/// move, and every output of the judge. A log may end after any entry.
 ///
-/// The judge's data for display (under the key `display`) may be missing or have wrong numbers of legal moves. This is
-/// no error, but adds a warning to the game.
+/// The data that the judge outputs for display (under the key `display`) may be missing, or have wrong numbers of legal
+/// moves. This is no error, but adds a warning to the game.
 ///
 /// # Errors
-/// At the first entry that is out of order, comes from the wrong player, or contradicts the judge's output.
+/// At the first entry that is out of order, comes from the wrong player, or differs from what the judge would output.
 pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     let mut game = CheckedGame::default();
     let mut expected = game.judge.first_output();
@@ -53,8 +54,8 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     Ok(game)
 }
 
-/// Tests if `output`, a judge's output in a match log, agrees with the `expected` output. Data for display may be
-/// missing in `output`, and the numbers of legal moves in them are not compared.
+/// Tests if `output`, an output of the judge in a match log, agrees with the correct output `expected`. Data for
+/// display may be missing in `output`, and its numbers of legal moves are not compared.
 fn is_consistent(output: &Output, expected: &Output) -> bool {
     fn agrees<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
@@ -66,10 +67,11 @@ fn is_consistent(output: &Output, expected: &Output) -> bool {
         && agrees(&found.last_move, &shown.last_move)
 }
 
-/// Creates the error for the log entry with index `number` (from 0), whose output `found` disagrees with the judge's
-/// `expected` output. `judge` is the judge's state at this entry.
+/// Creates the error for the log entry with index `number` (from 0). This entry is an output of the judge, `found`,
+/// that disagrees with the correct output, `expected`. `judge` is the judge's state at this entry.
 ///
-/// If the judge rejects the answer before this entry, but the log goes on, the error is about this answer instead.
+/// If the judge rejects the bot's answer before this entry, but the log goes on with a request for another move, the
+/// error is about this answer instead.
 fn output_error(
     entries: &[LogEntry],
     number: usize,
@@ -94,8 +96,8 @@ fn output_error(
     output_mismatch(number, found, expected)
 }
 
-/// Creates the error for the log entry with index `number` (from 0). Its message names the first difference between the
-/// entry's output `found` and the judge's `expected` output.
+/// Creates the error for the log entry with index `number` (from 0), an output of the judge. The message names the
+/// first difference between this output, `found`, and the correct output, `expected`.
 fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError {
     let [found, expected] =
         [found, expected].map(|output| serde_json::to_value(output).unwrap_or_default());
@@ -103,8 +105,8 @@ fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError
     LogError::in_entry(number, format!("the judge's {difference}"))
 }
 
-/// Describes the first difference between two JSON values, `found` and `expected`, of the same key. Either is `None` if
-/// the key is missing. `path` is the key with its parents, such as `output.display`.
+/// Describes the first difference between two JSON values that stand under the same key: `found` and `expected`. Either
+/// is `None` if its key is missing. `path` is the key with its parents, such as `output.display`.
 fn first_difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> String {
     if let (Some(Value::Object(found)), Some(Value::Object(expected))) = (found, expected) {
         let mut keys = expected.keys().chain(found.keys());

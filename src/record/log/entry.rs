@@ -26,7 +26,7 @@ pub struct Answer {
     /// Memory that the bot's process used in this turn, in MB; 0 if unknown.
     #[serde(default, deserialize_with = "lenient_number")]
     pub memory: u64,
-    /// Whether Botzone kept the bot's process running after this answer, for the next turn.
+    /// True if Botzone kept the bot's process running after this answer, for the next turn.
     #[serde(default)]
     pub keep_running: bool,
 }
@@ -59,26 +59,28 @@ fn lenient_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::
 /// An entry of a match log in Botzone's format: an output of the judge, or a bot's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogEntry {
-    /// Output of the judge after a bot's answer, or at the start of the game.
+    /// Output of the judge (the program that checks moves) after a bot's answer, or at the start of the game.
     Judge(Output),
     /// Answer of a bot. First: the colour that the bot plays; second: its answer.
     Bot(Player, Answer),
 }
 
-/// An error or warning about a file with games, such as a match log: the line or log entry, and what is wrong there.
+/// An error in a file with games, such as a match log, or a warning about it: the line or log entry concerned, and what
+/// is wrong there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogError {
-    /// Number of the line, counted from 1; `None` if the format has no lines, or if the whole text is meant.
+    /// Number of the line concerned, counted from 1; `None` if the format has no lines, or if the error concerns the
+    /// whole text.
     pub line: Option<usize>,
-    /// Index of the log entry, counted from 0; `None` if no single log entry is meant.
+    /// Index of the log entry concerned, counted from 0; `None` if the error concerns no single log entry.
     pub entry: Option<usize>,
     /// Description of what is wrong, in English.
     pub fault: String,
 }
 
 impl LogError {
-    /// Creates an error about the log entry with the index `entry`, counted from 0. `fault` says in English what is
-    /// wrong.
+    /// Creates an error about one entry of a match log. `entry` is its index, counted from 0; `fault` says in English
+    /// what is wrong.
     #[must_use]
     pub fn in_entry(entry: usize, fault: String) -> LogError {
         LogError {
@@ -87,7 +89,8 @@ impl LogError {
         }
     }
 
-    /// Creates an error about the whole text, without line and entry. `fault` says in English what is wrong.
+    /// Creates an error about a text as a whole, without the number of a line or entry. `fault` says in English what is
+    /// wrong.
     #[must_use]
     pub fn in_text(fault: String) -> LogError {
         LogError {
@@ -96,9 +99,9 @@ impl LogError {
         }
     }
 
-    /// Makes the error's line number, which is counted within one game of a file, count from the start of the file.
-    /// `lines_before` is the number of lines in the file before this game. If the error has no line number, it gets
-    /// that of the game's first line.
+    /// Adds `lines_before` to the error's line number, so that it counts from the start of a file instead of from the
+    /// start of one game in it. `lines_before` is the number of lines in the file before this game. If the error has no
+    /// line number, it gets that of the game's first line.
     pub fn add_line_offset(&mut self, lines_before: usize) {
         self.line = Some(lines_before + self.line.unwrap_or(1));
         // In a message of serde_json, “line 1” means the first line of the game. It is removed, because this may be

@@ -1,7 +1,8 @@
 //! Reads the input that Botzone sends to a bot, and converts it to the match log of the game so far.
 //!
-//! Botzone has two protocols. In the JSON protocol, the input is `{"requests":[…],"responses":[…]}`. In the simple
-//! protocol, the input is the number of the turn, followed by one line for each request and response.
+//! The input holds requests (moves of the opponent) and responses (moves of the bot itself). Botzone has two protocols.
+//! In the JSON protocol, the input is `{"requests":[…],"responses":[…]}`. In the simple protocol, the input is the
+//! number of the turn, followed by one line for each request and response.
 
 use super::entries_from;
 use super::entry::{Answer, LogEntry};
@@ -26,7 +27,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Parses a bot's input in Botzone's simple protocol into a match log. The input is the number n of the turn, followed
-/// by 2n − 1 lines with one move each. Further lines, in which Botzone repeats the bot's stored `data`, are ignored.
+/// by 2n − 1 lines with one move each, the opponent's and the bot's own in turn. Further lines, in which Botzone
+/// repeats the data that the bot has stored, are ignored.
 ///
 /// # Errors
 /// - If the first line is not a number n of at least 1.
@@ -68,7 +70,8 @@ fn parse_move_line(line: &str) -> Result<Value, String> {
     Ok(turn.ok_or_else(fault)?.to_value())
 }
 
-/// Parses a bot's input in Botzone's JSON protocol, with the moves under `requests` and `responses`, into a match log.
+/// Parses a bot's input in Botzone's JSON protocol into a match log. The input holds the opponent's moves under
+/// `requests`, and the bot's own moves under `responses`.
 ///
 /// # Errors
 /// - If `requests` or `responses` is not a list, or if both are empty.
@@ -104,8 +107,8 @@ pub fn read_json_input(value: &Value) -> Result<Vec<LogEntry>, String> {
     Ok(entries_from(record.answers))
 }
 
-/// Adds the move `turn`, in JSON, to `game`. If `is_first` is true, `turn` may be Botzone's first request to black: six
-/// times −1, which is no move and is ignored.
+/// Adds the move `turn`, in JSON, to `game`. If `is_first` is true, `turn` may also be Botzone's first request to
+/// black: six times −1. It stands for “no move before” and is ignored.
 ///
 /// # Errors
 /// If the game is over, or if `turn` is illegal.
