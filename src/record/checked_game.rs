@@ -7,14 +7,15 @@ use super::tree::Record;
 use engine::board::{Board, Move, Player};
 use std::fmt;
 
-/// A game whose moves and result were checked by the rules of Botzone's judge. It comes from a match log, or from the
-/// main line of a record in another format.
+/// Game whose moves and result were checked by the rules of Botzone's judge (referee program). It comes from a match
+/// log of Botzone, or from the main line of a record in another format.
 #[derive(Clone, Debug)]
 pub struct CheckedGame {
-    /// Names of black and of white, in this order; `None` if the record has no name.
+    /// Names of the black and the white player, in this order. An element is `None` if the record does not name the
+    /// player.
     pub names: [Option<String>; 2],
-    /// The bots' answers, one per turn, in the order of the game: each contains a move and, in a match log, its time
-    /// and memory. The judge accepted all of them, except possibly the last.
+    /// Answers of the bots, one per turn, in the order of the game. Each contains a move and, if it comes from a match
+    /// log, the bot's time and memory. The judge accepted all answers, except possibly the last.
     pub answers: Vec<Answer>,
     /// Moves that the judge accepted, of both players, in the order of the game.
     pub moves: Vec<Coordinates>,
@@ -22,7 +23,8 @@ pub struct CheckedGame {
     start: Board,
     /// Judge (referee) after the last answer: it knows the current position, and whether the game is over.
     pub judge: Judge,
-    /// Why the judge rejected the last answer; `None` if the judge accepted it or there is no answer.
+    /// Reason why the judge rejected the last answer of a bot, which ended the game. `None` if the judge accepted the
+    /// answer, or if there is no answer yet.
     fault: Option<Fault>,
     /// Warnings for the user about the record, such as missing data in a log or an assumed board size.
     pub(super) warnings: Vec<LogError>,
@@ -100,8 +102,8 @@ impl CheckedGame {
         Ok(self)
     }
 
-    /// Appends an answer of the side to move, and returns what the judge outputs after it. If the judge rejects the
-    /// answer, the game is over.
+    /// Appends `answer`, the move of the side to move with its time and memory. Returns the judge's output after it: a
+    /// request for the next move, or the end of the game. If the judge rejects the answer, the game is over.
     pub fn add(&mut self, answer: Answer) -> Output {
         let output = self.judge.answer(answer.verdict, answer.response.as_ref());
         self.fault = Fault::from_output(&output, answer.verdict);
@@ -190,9 +192,10 @@ impl CheckedGame {
         board_after(&self.start, &self.moves[..ply])
     }
 
-    /// Returns what Botzone sends to the bot that is to move after `ply` moves: a list that begins and ends with a
-    /// request (a move of the opponent; [`Coordinates::NONE`] before the first move). Between the requests are the
-    /// bot's own moves. Requires that the game begins at the standard start position.
+    /// Returns the input that Botzone sends to the bot that is to move after `ply` moves: a list of moves. Requests
+    /// (the opponent's moves) and the bot's own earlier moves alternate, beginning and ending with a request. For
+    /// black, the first request is [`Coordinates::NONE`], because no move precedes it. The game must begin at the
+    /// standard start position.
     ///
     /// # Panics
     /// If the game has fewer than `ply` moves.
@@ -229,7 +232,7 @@ impl CheckedGame {
     }
 }
 
-/// Plays `moves`, given in Botzone's coordinates, from the position `start`. Returns the position after them.
+/// Returns the position that results if `moves`, given in Botzone's coordinates, are played from the position `start`.
 ///
 /// # Panics
 /// If a move is illegal.

@@ -163,7 +163,7 @@ pub(super) fn count_values(text: &str) -> usize {
     }
 }
 
-/// Creates an error in line `line` (from 1) of a text; `fault` says what is wrong.
+/// Creates an error whose message is `fault`, about line `line` (counted from 1) of a text.
 fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
     LogError {
         line: Some(line),
