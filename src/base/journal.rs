@@ -77,7 +77,8 @@ pub struct Content<H: Header> {
     /// Total length of all complete lines, in bytes from the beginning of the file. A crash may leave an incomplete
     /// line after them.
     pub complete_bytes: usize,
-    /// Whether the last line is complete JSON, but without a newline after it.
+    /// True if the last line of the journal is complete JSON but lacks the newline after it. Then a newline must be
+    /// appended to the file before the next record.
     lacks_newline: bool,
 }
 

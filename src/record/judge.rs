@@ -233,7 +233,7 @@ fn content_with_integers<'de, D: Deserializer<'de>>(
 /// One output of the judge: a request for a move, or the end of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// Whether the output asks for a move or ends the game.
+    /// Kind of this output: a request for a move, or the end of the game.
     pub command: OutputKind,
     /// Values by player; the key `"0"` is black, `"1"` is white.
     /// - [`OutputKind::Request`]: one value for the side to move, the opponent's last move
@@ -268,8 +268,9 @@ impl Default for Judge {
 }
 
 impl Judge {
-    /// Creates a judge for a game that begins at the position `board`. On Botzone, all games begin at the standard
-    /// start position.
+    /// Judges the answer of the side to move, and returns the judge's next output. `response` is the bot's move in
+    /// JSON. A legal move is played; after anything else the game is over, and the side to move has lost. `verdict` is
+    /// Botzone's verdict on the turn, which becomes part of the error code if `response` contains no move.
     #[must_use]
     pub fn new(board: Board) -> Judge {
         let is_over = movegen::count(&board) == 0;
@@ -328,9 +329,9 @@ impl Judge {
         }
     }
 
-    /// Ends the game: the side to move has lost. Returns the judge's output, whose field [`Output::display`] contains
-    /// the parameters: the numbers of legal moves in `counts`, the error code `err` of a rejected answer, and the
-    /// accepted move `last_move`.
+    /// Ends the game, which the side to move has lost, and returns the judge's last output. The parameters are stored
+    /// in its field [`Output::display`]: the numbers of legal moves in `counts`, the error code `err` of a rejected
+    /// answer, and the accepted move `last_move`.
     fn finish(
         &mut self,
         counts: Display,
