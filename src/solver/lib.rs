@@ -40,8 +40,8 @@ const ONE_PLUS_EPSILON: f32 = 1.25;
 /// guarantees that the search of the child makes progress.
 const MIN_LIMIT_GROWTH: f32 = 1.01;
 
-/// Factor on the proof number of an edge while another thread searches it, so that threads search different edges
-/// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
+/// Factor by which the proof number of an edge is temporarily multiplied while a thread searches it, so that other
+/// threads search other edges (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
 const VIRTUAL_LOSS: f32 = 3.0;
 
 /// Result for a solved position: its winner, and a sequence of best moves.
@@ -62,7 +62,7 @@ pub struct Solved {
 pub struct Margin {
     /// Lower bound on the margin, in moves.
     pub least: u32,
-    /// Whether `least` is the exact margin.
+    /// True if `least` is the exact margin; false if the margin may be greater.
     pub is_exact: bool,
 }
 
@@ -103,14 +103,14 @@ pub struct Solver {
     canonicalizer: Canonicalizer,
     replies: KillerReplies,
     table: Arc<Table>,
-    /// Whether other threads read and write `table` while this solver works.
+    /// True if other threads read and write `table` while this solver works.
     is_shared: bool,
     /// Solvers for the additional threads, which share `table`. Empty in a single-threaded solver, and in each of these
     /// helpers.
     helpers: Vec<Solver>,
-    /// Number of nodes expanded so far by this thread.
+    /// Number of nodes that this solver has expanded in its own thread since it was created.
     nodes: u64,
-    /// Whether the current search was stopped: the callback `go_on` returned false, or another thread found the winner.
+    /// True if the current search was stopped: the callback `go_on` returned false, or another thread found the winner.
     is_aborted: bool,
 }
 
@@ -127,7 +127,7 @@ struct Node {
     key: Key,
 }
 
-/// Proof and disproof number of a node, computed from its edges, and the edge to search next.
+/// Summary of all edges of a node: the node's proof and disproof number, and the edge to search next.
 struct Summary {
     numbers: ProofNumbers,
     /// Index (from 0) of the edge to search next: the one with the smallest proof number. 0 if there is no edge.
@@ -354,9 +354,10 @@ impl Solver {
         }
     }
 
-    /// Returns a filling turn at `node` (a move in a region in which one player leads by a fixed number of moves), and
-    /// the node after it. Chooses the turn after which the table key is `key`, if there is one. Otherwise chooses a
-    /// winning turn for `winner`, or any filling turn for the loser.
+    /// Returns a filling turn at `node`, and the node after it. A filling turn is a move in a region in which one
+    /// player leads by a fixed number of moves. Prefers the turn after which the transposition-table key of the
+    /// position is `key`. Without such a turn, returns any filling turn for the loser, but only a winning one for
+    /// `winner`.
     ///
     /// Returns `None` if there is no such turn, or if `go_on` returns false.
     fn fill_turn(

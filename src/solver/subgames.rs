@@ -19,12 +19,13 @@ const MAX_INTEGER_REGION_SQUARES: u32 = 6;
 /// about 20 ns each.
 const REGION_BUDGET: u32 = 4_000;
 
-/// Maximum number of positions visited by the first attempt to solve a subgame (a part of the board). Each further
-/// attempt may visit twice as many as the attempt before it.
+/// Maximum number of positions visited by the first attempt to solve a subgame (a part of the board) by search. An
+/// attempt that reaches its limit fails; the next attempt may visit twice as many positions.
 const FIRST_ATTEMPT_POSITIONS: u64 = 8;
 
-/// Maximum number of attempts to solve a subgame (a part of the board). Each attempt may visit twice as many positions
-/// as the attempt before it: 8 in the first, 1,024 in the eighth.
+/// Maximum number of attempts to solve a subgame (a part of the board) by search. Each attempt may visit twice as many
+/// positions as the attempt before it: 8 in the first, 1,024 in the eighth. After this many failures the subgame is not
+/// searched again.
 const MAX_ATTEMPTS: u8 = 8;
 
 /// Number of entries in the cache of subgames; a power of two.
@@ -162,7 +163,8 @@ pub struct SubgameSolver {
     counter: FillCounter,
     /// Number of positions visited since this solver was created, over all subgames.
     visited: u64,
-    /// Maximum of `visited`. A search that would visit more positions stops without a result.
+    /// Limit of the current search: the greatest value that `visited` may reach. A search that would visit more
+    /// positions stops without a result.
     max_visited: u64,
 }
 
