@@ -195,8 +195,8 @@ pub fn difference<T: PartialEq + Display>(name: &str, found: T, expected: T) -> 
     (found != expected).then(|| format!("{name} {found} instead of {expected}"))
 }
 
-/// Compares the JSON of `found` and `expected`, and describes each field that differs, such as "seed 1 instead of 2".
-/// Only the innermost name of a nested field is given.
+/// Compares the JSON of `found` and `expected`. Returns one text for each field whose values differ, such as "seed 1
+/// instead of 2" (1 is the value in `found`). Of a nested field only the innermost name is given.
 pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<String> {
     fn compare(name: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
         let (Value::Object(fields), Value::Object(others)) = (found, expected) else {

@@ -47,7 +47,7 @@ impl FromStr for Shard {
 /// Returns the games of `shard`, one part of an arena's schedule, by ascending number.
 ///
 /// - `players`: number of players.
-/// - `gauntlet`: if true, only player 0 meets the others; otherwise every two players meet.
+/// - `gauntlet`: if true, only player 0 meets all others, who do not meet each other; otherwise every two players meet.
 /// - `games_per_pairing`: number of games between two players who meet. They play two games with each opening, with
 ///   swapped colours. If the number is odd, they play only one game with the last opening.
 #[must_use]

@@ -43,11 +43,12 @@ pub struct DecodedFile {
     /// Content of the file, decoded under the chosen character set.
     pub text: String,
     /// Games of the file, in the order of the file; always at least one element. A game that cannot be parsed is an
-    /// `Err`. If the character set is uncertain, each parsed game has a warning about it.
+    /// `Err`. If the character set is uncertain, each game and each error contains a warning about it.
     pub games: Vec<Result<Record, LogError>>,
 }
 
-/// Byte order marks, each with the label of its character set.
+/// Byte order marks. First: the bytes at the beginning of a file. Second: label, in the Encoding Standard, of the
+/// character set that they indicate.
 const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
     (&[0xef, 0xbb, 0xbf], "UTF-8"),
     (&[0xff, 0xfe], "UTF-16LE"),
@@ -58,8 +59,8 @@ const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
 /// because it can decode any bytes.
 const GUESSES: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
 
-/// Character set names that occur in files but not in the Encoding Standard, each with the standard's label for the
-/// same character set.
+/// Character set names that occur in files but not in the Encoding Standard. First: the name in a file, in lower case.
+/// Second: the standard's label for the same character set.
 const ALIASES: [(&str, &str); 7] = [
     ("cp936", "gbk"),
     ("cp932", "shift_jis"),
@@ -128,9 +129,9 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     found
 }
 
-/// Finds the first `CA[…]` in the bytes of a file, and returns the label of the character set that it names. Returns
-/// `None` if there is no `CA[…]`. It may be part of a comment instead of an SGF property; [`declares`] checks this
-/// after decoding.
+/// Returns the label of the character set that the first `CA[…]` in the bytes of a file names. Returns `None` if there
+/// is no `CA[…]`. The `CA[…]` may be part of a comment instead of an SGF property; [`declares`] checks this after
+/// decoding.
 fn declared_label(content: &[u8]) -> Option<String> {
     let names = content.windows(3).enumerate();
     let mut names = names.filter(|(_, name)| name == b"CA[");
@@ -147,9 +148,9 @@ fn standard_label(name: &str) -> String {
     other.map_or(name, |(_, label)| (*label).to_owned())
 }
 
-/// Parses the text of each candidate, and returns the text and the games of the best candidate: the one whose games
-/// have the most nodes. Of equal candidates the first wins. If no candidate has a text, the only element of
-/// [`DecodedFile::games`] is an error.
+/// Chooses the best of the candidates, whose texts must be decoded already, and returns its text and games. The best
+/// candidate is the one whose games have the most nodes; of equal candidates the first. If no candidate has a text, the
+/// result has an empty text, and an error as its only game.
 ///
 /// A wrong character set gives fewer nodes: a closing bracket may become part of a multi-byte character, so that moves
 /// are lost.

@@ -112,9 +112,9 @@ impl CheckedGame {
         output
     }
 
-    /// Returns all warnings for the user as one line. First come the warnings about the whole record. Of the warnings
-    /// about single log entries only the first is included, with the number of the others. Returns `None` if there are
-    /// no warnings.
+    /// Returns the warnings for the user about this game as one line: all warnings about the record as a whole, then
+    /// the first warning about a single log entry, and the number of other entries with warnings. Returns `None` if
+    /// there are no warnings.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let warnings = self.warnings.iter();
@@ -216,7 +216,8 @@ impl CheckedGame {
         }
     }
 
-    /// Returns the number of `player`'s turns in this game, the slowest turn, and the most memory used in a turn.
+    /// Returns statistics of `player`'s turns in this game: their number, the time and ply of the slowest turn, and the
+    /// most memory used in a turn.
     #[must_use]
     pub fn turn_stats(&self, player: Player) -> TurnStats {
         let mut stats = TurnStats::default();
@@ -277,8 +278,9 @@ impl Fault {
         }
     }
 
-    /// Returns why the judge rejected an answer, or `None` if it accepted the answer. `output` is what the judge wrote
-    /// after the answer; `verdict` is what Botzone says about the bot's turn, such as a timeout.
+    /// Converts what happened after a bot's answer to the reason why the judge rejected it; `None` if the judge
+    /// accepted the answer. `output` is the judge's output after the answer; `verdict` is what Botzone says about the
+    /// bot's turn, such as a timeout.
     #[must_use]
     pub fn from_output(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
         match output.display.err.as_deref()? {
@@ -338,7 +340,7 @@ impl Outcome {
 pub struct TurnStats {
     /// Number of the player's turns, including a turn whose answer the judge rejected.
     pub turns: usize,
-    /// Time of the player's slowest turn, in milliseconds; 0 if the record has no times.
+    /// Time of the player's slowest turn, in milliseconds. 0 if the record has no times, or if the player had no turn.
     pub slowest_ms: u64,
     /// Ply of the player's slowest turn, counted from 1 over both players; 0 if the player had no turn.
     pub slowest_ply: usize,

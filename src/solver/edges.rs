@@ -50,8 +50,9 @@ pub enum Step {
 }
 
 impl Step {
-    /// Converts proof and disproof numbers between the parent's and the child's side to move, in either direction:
-    /// swaps them if this step ends the turn. `stage` says what comes next at the parent: an amazon's move or an arrow.
+    /// Converts the proof and disproof number of a child for the side to move at the parent, or the other way round. If
+    /// this step ends the turn, the two numbers are swapped, because the other side is then to move; otherwise they
+    /// stay unchanged. `stage` says what comes next at the parent: an amazon's move or an arrow.
     pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (stage, self) {
             (TurnStage::Amazon, Step::Action(_)) => numbers,

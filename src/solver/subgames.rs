@@ -302,7 +302,7 @@ impl SubgameSolver {
         }
     }
 
-    /// Counts moves, without a search, to decide whether the own player wins `subgame`. The own player is to move and
+    /// Decides whether the own player wins `subgame` by counting moves, without a search. The own player is to move and
     /// may pass `extra_tempi` turns.
     ///
     /// # Errors

@@ -58,11 +58,11 @@ impl ProofNumbers {
 /// side to move leads in regions in which it is fixed. The hashes describe the other regions and whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// First hash of the position, without its lead. The low bits are the index of the bucket (group of four entries)
-    /// in the table.
+    /// First hash of the position, without its lead. Its low bits select the bucket (group of four entries) in the
+    /// table: they are the bucket's index.
     bucket_hash: u64,
-    /// Second hash of the position, without its lead. It is stored in the table, to recognise the position's entry
-    /// among the entries of a bucket.
+    /// Second hash of the position, without its lead. The table stores it, or a combination of it with the lead, in
+    /// order to recognise the position's entry in a bucket (group of four entries).
     check: u64,
     /// Number of moves by which the side to move leads in regions in which the lead is fixed, plus the turns that it
     /// may pass. Negative if the opponent leads.

@@ -22,7 +22,7 @@ use engine::console::quoted;
 use tags::Tags;
 use tokens::{Kind, Token, Tokens};
 
-/// Words of the UCI protocol that are skipped before the first move.
+/// Words of the UCI protocol (for chess programs) that may precede the moves in a text; they are skipped.
 const UCI_WORDS: [&str; 3] = ["position", "startpos", "moves"];
 
 /// Signs that comment on a move. First: the sign, such as `!` (a good move). Second: the numeric code that PGN uses for
@@ -163,8 +163,8 @@ struct MoveParser<'a> {
     /// True if the opening bracket before an arrow's square, as in `c1-c6(f6)`, has been read, but not yet its closing
     /// bracket.
     in_bracket: bool,
-    /// Numbers read so far in an unfinished sequence of numbers: coordinates, six for each move, possibly after a move
-    /// number. The end of the sequence decides which of them are coordinates.
+    /// Numbers read so far in an unfinished sequence of numbers: six coordinates for each move, possibly after a move
+    /// number. At the end of the sequence, their count decides whether the first of them is a move number.
     numbers: Vec<&'a str>,
 }
 
@@ -195,7 +195,7 @@ impl<'a> MoveParser<'a> {
     }
 
     /// Processes `token` if it may be part of a move or of a move number, such as a separator, a coordinate or the
-    /// bracket of `1)`. Otherwise does nothing and returns false.
+    /// bracket of `1)`, and returns true. Otherwise does nothing and returns false.
     fn continue_move(&mut self, token: &Token<'a>) -> bool {
         match token.kind {
             Kind::Separator => {}

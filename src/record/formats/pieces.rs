@@ -9,7 +9,7 @@ pub struct Section<'a> {
     pub text: &'a str,
     /// Number of lines in the file before the first line of this section.
     pub lines_before: usize,
-    /// Whether the section is a game. Any other section is skipped, with a warning to the user.
+    /// True if the section is a game. Any other section is skipped, with a warning to the user.
     pub is_game: bool,
 }
 

@@ -30,7 +30,7 @@ const ARROW_PROPERTIES: [&str; 2] = ["AA", "AE"];
 /// Values of a move property (in lower case) that mean that the player can't move or resigns.
 const PASS_VALUES: [&str; 4] = ["", "tt", "pass", "resign"];
 
-/// SGF properties for a move, each with the player who makes it.
+/// SGF properties for a move. First: name of the property. Second: player who makes the move.
 const MOVE_PROPERTIES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
 /// Parses one SGF game.
@@ -130,9 +130,9 @@ struct Converter {
     /// neither has been read.
     first: Option<Player>,
     has_size: bool,
-    /// For each node of the file: line number of the empty move after which no other move may follow. An empty move
-    /// means that a player can't move, or resigns. `None` if neither the node nor a node before it on the path from the
-    /// start has an empty move.
+    /// For each node of the file: number of the line that contains an empty move (a player can't move, or resigns), at
+    /// this node or before it on the path from the start. No move may follow an empty move. `None` if there is no empty
+    /// move on this path.
     empty_move_lines: Vec<Option<usize>>,
     /// True if the node read last is outside the main line. This is the case once a node has been read that is not a
     /// child of the node directly before it in the file.
@@ -245,8 +245,9 @@ impl Converter {
         Ok(())
     }
 
-    /// Copies the properties of `node`, a node of the SGF file, except its move. They are added to the node with index
-    /// `index` in `draft.nodes`; properties that set up the start position are stored in `self` instead.
+    /// Copies the properties of `node`, a node of the SGF file, to the node with index `index` in `draft.nodes`. Not
+    /// copied are the move, properties such as the file's character set, the start position and the players' names; the
+    /// last two are stored in fields of `self` or `draft`.
     ///
     /// # Errors
     /// If a property sets up pieces after the first move.
@@ -386,7 +387,8 @@ pub fn write(record: &Record) -> String {
     );
     write_game_properties(&mut text, record);
     let first = record.game.start().to_move();
-    // Number of children of each node, and number of moves from the start position to each node (its depth).
+    // `children` is the number of children of each node; `depths` is the number of moves from the start position to
+    // each node.
     let mut children = vec![0; record.nodes.len()];
     let others = record.nodes.iter().skip(1);
     others.for_each(|node| children[node.parent] += 1);

@@ -182,9 +182,9 @@ pub fn parse_result(text: &str) -> Option<(String, usize)> {
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
-/// Classifies the semicolon `first` at the beginning of `rest`: it begins a comment, or ends a move. It begins a
-/// comment if a word follows that is neither a square nor a result, and if there is no digit up to the end of the line.
-/// Returns the kind and the length in bytes of the token.
+/// Classifies the semicolon `first` at the beginning of `rest`. It begins a comment if a word follows that is neither a
+/// square nor a result, and if there is no digit up to the end of the line. Otherwise it ends a move. Returns the kind
+/// of the token, then its length in bytes.
 fn classify_semicolon(rest: &str, first: char) -> (Kind, usize) {
     let after = rest[first.len_utf8()..].trim_start_matches([' ', '\t']);
     let word = after.split(|c: char| !c.is_alphanumeric()).next();
@@ -204,7 +204,7 @@ fn comment_token(text: &str) -> Kind {
 }
 
 /// Parses a number at the beginning of `rest`. It is a move number if dots or a letter follow it, otherwise it may be a
-/// coordinate; a decimal fraction is [`Kind::Other`]. Returns the kind of the token and its length in bytes.
+/// coordinate; a decimal fraction is [`Kind::Other`]. Returns the kind of the token, then its length in bytes.
 /// `sign_length` is 1 if the number begins with a minus sign, otherwise 0.
 fn parse_number(rest: &str, sign_length: usize) -> (Kind, usize) {
     let after = rest[sign_length..].trim_start_matches(|c: char| c.is_ascii_digit());
