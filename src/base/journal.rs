@@ -18,7 +18,7 @@ use std::path::Path;
 /// First line of a journal, which is a file with the results of a long job: the job's settings and its planned number
 /// of results. Journals with the same settings contain results of the same job.
 pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
-    /// Type of one result of the job, such as a finished game.
+    /// Type of a record of this journal: one result of the job, such as a finished game.
     type Record: Serialize + DeserializeOwned;
 
     /// Description of the journal's records for error messages, in the plural, such as "an arena's games".
@@ -70,7 +70,8 @@ pub enum JournalLine<H, R> {
 /// Parsed content of a journal file ([`parse`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content<H: Header> {
-    /// Last header of the journal. It differs from the first header at most in the planned number of results.
+    /// Header that is valid for the journal: its last header line. It differs from the first header line at most in the
+    /// planned number of results.
     pub header: H,
     /// All complete lines of the journal, in the order of the file: headers and records of results.
     pub lines: Vec<JournalLine<H, H::Record>>,

@@ -190,11 +190,12 @@ pub struct Display {
     /// Number of legal moves that white would have if white were to move; `None` if a log lacks the number.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
-    /// Error code if the judge rejected the answer: `INVALIDMOVE` for an illegal move, or `INVALID_INPUT_VERDICT_` and
-    /// the verdict (such as `TLE`) if there was no move. `None` if the answer was accepted.
+    /// Error code if the judge rejected the bot's answer: `INVALIDMOVE` for an illegal move, or
+    /// `INVALID_INPUT_VERDICT_` followed by the verdict (such as `TLE`) if there was no move. `None` if the answer was
+    /// accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
-    /// 0 if black has won, 1 if white has won; `None` if the game is not over.
+    /// Winner of the game: 0 for black, 1 for white; `None` if the game is not over.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub winner: Option<u8>,
     /// The move that the judge has accepted before this output. `None` in the first output of a game, and if the answer
@@ -378,8 +379,8 @@ fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     false
 }
 
-/// Counts the legal moves that black would have if black were to move, and those that white would have. Returns them in
-/// the fields [`Display::black_count`] and [`Display::white_count`]; all other fields are `None`.
+/// Counts the legal moves that black would have if black were to move, and those that white would have if white were to
+/// move. Returns them in the fields [`Display::black_count`] and [`Display::white_count`]; all other fields are `None`.
 fn move_counts(board: &Board) -> Display {
     let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
         let mut board = board.clone();

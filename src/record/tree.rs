@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct Record {
     /// Main line of the game, with the players' names. Its moves were checked by the judge's rules.
     pub game: CheckedGame,
-    /// Nodes of the game tree in depth-first order; node 0 is the position before all moves. The first child of a node
-    /// continues its sequence of moves. Each other child begins a variation.
+    /// Nodes (positions) of the game tree in depth-first order; node 0 is the position before all moves. The first
+    /// child of a node continues the sequence of moves in which the node stands. Each other child begins a variation.
     pub nodes: Vec<Node>,
 }
 

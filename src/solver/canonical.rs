@@ -231,8 +231,8 @@ impl CanonicalForm {
         self.key_of(self.non_integer, 0)
     }
 
-    /// Returns the transposition-table key of the position after the amazon's move `amazon`, before the arrow that
-    /// completes this turn.
+    /// Returns the transposition-table key of the position after `amazon`, an amazon's move of the side to move. In
+    /// this position the same amazon must shoot its arrow next.
     pub fn key_after_amazon(&self, amazon: Action) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
         let mut non_integer = self.non_integer;
@@ -242,8 +242,8 @@ impl CanonicalForm {
     }
 
     /// Returns the canonical form after a filling turn: the side to move makes a move in a region in which it leads by
-    /// a fixed number of moves, or passes. Its lead shrinks by one, and the opponent is to move. Requires that
-    /// [`CanonicalForm::lead`] is positive.
+    /// a fixed number of moves, or passes. This costs one move of its lead, and the opponent is then to move. Requires
+    /// that [`CanonicalForm::lead`] is positive.
     pub fn after_fill(&self) -> CanonicalForm {
         CanonicalForm {
             black_lead: self.black_lead - self.black_lead.signum(),

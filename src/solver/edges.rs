@@ -20,8 +20,8 @@ use smallvec::SmallVec;
 /// disproof number is multiplied by it.
 const WORK_SLOPE: f32 = 0.4;
 
-/// Growth of the initial proof and disproof numbers with the size of a position: each empty square that both players
-/// can reach multiplies both numbers by e^`CONTESTED_SLOPE`.
+/// Growth of the initial proof and disproof numbers with the size of a position. Both numbers are multiplied by
+/// e^(`CONTESTED_SLOPE` × *n*), where *n* is the number of empty squares that both players can reach.
 const CONTESTED_SLOPE: f32 = 0.25;
 
 /// Factor by which the initial proof number of an arrow shot is greater than that of an amazon's move. The reason: an

@@ -74,9 +74,9 @@ pub struct AmazonMoveProgress {
 }
 
 impl AmazonMoveProgress {
-    /// Returns the number of alternatives of the side to move that must be proven to lose, before its loss is proven.
-    /// Each amazon's move is one alternative; but all turns in regions in which this side leads by a fixed number of
-    /// moves are one alternative together.
+    /// Returns the number of alternatives of the side to move; it has lost once all of them are proven to lose. Each
+    /// amazon's move is one alternative, but all turns in regions in which this side leads by a fixed number of moves
+    /// count as a single one.
     #[must_use]
     pub fn total(&self) -> usize {
         self.edges.len()
@@ -130,7 +130,8 @@ struct Node {
 /// Summary of all edges of a node: the node's proof and disproof number, and the edge to search next.
 struct Summary {
     numbers: ProofNumbers,
-    /// Index (from 0) of the edge to search next: the one with the smallest proof number. 0 if there is no edge.
+    /// Index, from 0, of the edge to search next in the list of the node's edges: the edge with the smallest proof
+    /// number. 0 if there is no edge.
     best: usize,
     /// Second-smallest proof number of the edges; infinite if there are fewer than two edges.
     second_win: f32,
@@ -392,8 +393,8 @@ impl Solver {
             .find(|(_, after)| is_loser_to_move || wins(after))
     }
 
-    /// Returns the edge of `node`, a lost position, that took the most work to refute: the one below whose child the
-    /// most nodes were searched. Returns `None` if `node` has no edges.
+    /// Returns the edge of `node`, a lost position, that took the most work to refute: the most nodes were searched
+    /// below the child to which this edge leads. Returns `None` if `node` has no edges.
     fn most_refuted(&mut self, node: &Node) -> Option<Edge> {
         let edges = self.edges(node);
         let effort = |edge: &Edge| self.table.effort(edge.key);
@@ -488,8 +489,9 @@ impl Solver {
         }
     }
 
-    /// Returns the child of `node` after `step` (an amazon's move, an arrow or a filling turn). `key` must be the
-    /// transposition-table key of this child.
+    /// Returns the child of `node`: the node after `step`, which is an amazon's move, an arrow or a filling turn (a
+    /// move in a region in which a player leads by a fixed number of moves). `key` must be the transposition-table key
+    /// of this child.
     fn child_node(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut stage = TurnStage::Amazon;

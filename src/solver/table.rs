@@ -130,8 +130,8 @@ struct TableEntry {
     second: u32,
 }
 
-/// Proven results for one position, which depend on the lead of the side to move: the number of moves by which it leads
-/// in the other regions of the board.
+/// Proven results for one position. They depend on the lead of the side to move: the number of moves by which it leads
+/// in regions that are not part of the table key's hashes, because a lead is all that matters in them.
 #[derive(Clone, Copy)]
 struct ProvenLeads {
     /// Maximum lead with which the side to move is proven to lose; `i8::MIN` if none.
@@ -202,8 +202,8 @@ impl Slot {
 ///   disproof number, in the layout of `TableEntry`
 pub type SerializedEntry = [u64; 3];
 
-/// Minimum effort of the entries that are saved. The effort is the integer part of log₂(1 + number of nodes searched
-/// below the position), so 2 means at least 3 nodes.
+/// Minimum effort of the table entries that are saved to a file. The effort is the integer part of log₂(1 + number of
+/// nodes searched below the position), so the value 2 means at least 3 nodes.
 const MIN_SAVED_EFFORT: u32 = 2;
 
 /// Number of additional bits of the first hash that the entry of a proven position stores, besides the low bits that

@@ -84,12 +84,12 @@ impl Draft {
         ordered
     }
 
-    /// Converts the parsed game to a record: checks all moves, and adds warnings about assumptions. Some
-    /// files count the ranks from the other side of the board. If the file does not tell from which side, tries the ranks
-    /// as written, and then mirrored.
+    /// Converts the parsed game to a record: checks all moves, and adds warnings about assumptions. In some files the
+    /// ranks are counted from the other side of the board. If the file does not show from which side, the moves are
+    /// first tried with the ranks as written, and then with mirrored ranks.
     ///
     /// # Errors
-    /// If a move is illegal both with the ranks as they are and with mirrored ranks. The error is that of the attempt
+    /// If a move is illegal both with the ranks as written and with mirrored ranks. The error is that of the attempt
     /// that reached the later move.
     pub fn into_record(self) -> Result<Record, LogError> {
         let swap = self.first == Player::White;

@@ -370,8 +370,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Ends the innermost variation. The next move in the text is a reply to the move to which the variation was an
-    /// alternative.
+    /// Ends the innermost variation at its closing bracket. The next move in the text is then a reply to the move to
+    /// which the variation was an alternative.
     ///
     /// # Errors
     /// If the variation contains no move, or if there is no variation to end.
@@ -384,8 +384,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Adds a comment to the last move read. If no move of a variation has been read yet, keeps the comment for the
-    /// variation's first move.
+    /// Adds a comment to the last move read. A comment before the first move of a variation is kept, and added to this
+    /// first move as soon as it has been read.
     fn add_comment(&mut self, text: &str) {
         if !self.has_move && !self.variations.is_empty() {
             self.pending_comments.push(text.to_owned());

@@ -125,8 +125,8 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the length in bytes of the SGF game at the beginning of `text`, including its closing parenthesis. If this
-/// parenthesis is missing, the game extends to the end of `text`.
+/// Returns the length in bytes of the SGF game at the beginning of `text`: up to and including the game's closing
+/// parenthesis. If this parenthesis is missing, the game extends to the end of `text`.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));

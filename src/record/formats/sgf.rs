@@ -98,8 +98,8 @@ fn join_arrows(nodes: &mut [Node]) {
     }
 }
 
-/// Returns the arrow's square that a node contains in one of [`ARROW_PROPERTIES`], apart from its move. Returns `None`
-/// unless the node has exactly one of these properties, with exactly one value.
+/// Returns the arrow's square that a node contains in `AA` or `AE` ([`ARROW_PROPERTIES`]) instead of in its move.
+/// Returns `None` unless the node has exactly one of these properties, with exactly one value.
 fn arrow(node: &Node) -> Option<String> {
     let properties = node.properties.iter();
     let mut found = properties.filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
