@@ -1,6 +1,7 @@
 //! Files to which a program only appends records ([`AppendFile`]). A record is a sequence of bytes of any length, such
-//! as the line of JSON for a finished game. Only one program at a time can write such a file. Records are never
-//! changed; an incomplete last record, which a crash may leave, can be removed.
+//! as the line of JSON for a finished game. Only one program at a time can write to such a file. Complete records are
+//! never changed. A crash may leave an incomplete record at the end of the file; it can be removed by
+//! [`AppendFile::truncate`].
 
 use super::error::ToolError;
 use serde::Serialize;
@@ -19,10 +20,10 @@ pub struct AppendFile {
     file: File,
     /// Path of the file as text, for error messages.
     path: String,
-    /// Length of the file, in bytes, after the last complete record. If writing another record fails, the file is
-    /// truncated to this length.
+    /// Length of the file, in bytes, without a record that is just being written. If writing the record fails, the file
+    /// is truncated to this length, so that no incomplete record stays in it.
     complete_bytes: u64,
-    /// Time of the last sync to the disk.
+    /// Time at which the file was last synced to the disk; before the first sync, the time at which it was opened.
     last_sync: Instant,
 }
 
@@ -111,7 +112,8 @@ impl AppendFile {
         self.append(&json_line(value)?)
     }
 
-    /// Syncs the file: returns once all appended records are on the disk.
+    /// Syncs the file: returns once all records appended so far are on the disk, where a power failure cannot destroy
+    /// them.
     ///
     /// # Errors
     /// If the file cannot be synced; the message names the file.

@@ -8,8 +8,9 @@ use std::fmt::Display;
 /// 2.
 pub type ToolError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Prints `amazons: item: error` on standard error, for example `amazons: a.sgf: no such file`. `item` names what
-/// caused the error. For tools that continue with the next item after an error.
+/// Prints an error on standard error as `amazons: item: error`, for example `amazons: a.sgf: no such file`. `item` is
+/// what caused the error, such as a file name. This function is for tools that continue with their next item after an
+/// error.
 pub fn print_error_about(item: &impl Display, error: &ToolError) {
     let (item, error) = (item.to_string(), error.to_string());
     print_error(format_args!(

@@ -19,16 +19,17 @@ pub fn write_new(path: &Path, expected: &str, text: &str) -> Result<(), ToolErro
     OutputFile::replacing_if(path, expected, is_same)?.write(text.as_bytes())
 }
 
-/// Output file whose path is checked before a long computation ([`OutputFile::new`]), and whose content is written
-/// after it ([`OutputFile::write`]).
+/// Output file of a long computation. [`OutputFile::new`] checks its path before the computation, so that an unwritable
+/// path is reported at once. [`OutputFile::write`] writes the whole content after the computation.
 #[derive(Clone, Debug)]
 pub struct OutputFile {
     path: PathBuf,
 }
 
 impl OutputFile {
-    /// Returns the output file at `path`, after a check that it can be created or replaced. Its content is not changed
-    /// yet. Call this before the work starts, so that an unwritable path is reported at once.
+    /// Checks that a file at `path` can be created or replaced, and returns it as an output file. An existing file
+    /// keeps its content until [`OutputFile::write`]. Call this function before a long computation, so that an
+    /// unwritable path is reported at once.
     ///
     /// # Errors
     /// If `path` cannot be written; the message names the file.
@@ -36,9 +37,10 @@ impl OutputFile {
         OutputFile::replacing_if(path, "a file", |_| true)
     }
 
-    /// Returns the output file at `path`, after a check that it can be created, or replaced if it exists. Its content
-    /// is not changed yet. An existing file must be empty, or `is_replaceable` must return true for its content.
-    /// `expected` describes the accepted content in error messages, such as "a match log".
+    /// Checks that a file at `path` can be created or, if it exists, replaced, and returns it as an output file. An
+    /// existing file keeps its content until [`OutputFile::write`]. It may be replaced only if it is empty, or if
+    /// `is_replaceable` returns true for its content. `expected` describes such content in error messages, for example
+    /// "a match log".
     ///
     /// # Errors
     /// If `path` cannot be written, or if `is_replaceable` returns false; the message names the file.

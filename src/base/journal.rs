@@ -2,8 +2,8 @@
 //! line is JSON. The first line is the header ([`Header`]) with the settings of the job. Every other line is the record
 //! of one result, appended as soon as this result is known.
 //!
-//! If a job is resumed with more results than planned before, another header is appended. It differs from the first
-//! header only in the planned number of results.
+//! A job can be resumed with a greater planned number of results than before. In this case another header line with the
+//! new number is appended to the journal. All its other settings equal those of the first header.
 
 use super::append::{AppendFile, json_line};
 use super::error::ToolError;
@@ -18,14 +18,15 @@ use std::path::Path;
 /// First line of a journal, which is a file with the results of a long job: the job's settings and its planned number
 /// of results. Journals with the same settings contain results of the same job.
 pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
-    /// Type of one result of the job, such as a finished game.
+    /// Type of a record of this journal: one result of the job, such as a finished game.
     type Record: Serialize + DeserializeOwned;
 
     /// Description of the journal's records for error messages, in the plural, such as "an arena's games".
     const RECORDS_NAME: &'static str;
 
-    /// Returns one text for each setting that differs between this header and `expected`, such as "seed 1 instead of
-    /// 2". The planned number of results is not compared. Returns an empty list if all settings are equal.
+    /// Compares the settings of this header with those of the header `expected`. Returns one text for each setting that
+    /// differs, such as "seed 1 instead of 2", where 1 is the value in this header. The planned number of results is
+    /// not compared. Returns an empty list if all settings are equal.
     fn differences(&self, expected: &Self) -> Vec<String>;
 
     /// Returns a copy of this header, but with the planned number of results from the header `requested`. Called when a
@@ -69,14 +70,16 @@ pub enum JournalLine<H, R> {
 /// Parsed content of a journal file ([`parse`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content<H: Header> {
-    /// Last header of the journal. It differs from the first header at most in the planned number of results.
+    /// Header that is valid for the journal: its last header line. It differs from the first header line at most in the
+    /// planned number of results.
     pub header: H,
     /// All complete lines of the journal, in the order of the file: headers and records of results.
     pub lines: Vec<JournalLine<H, H::Record>>,
     /// Total length of all complete lines, in bytes from the beginning of the file. A crash may leave an incomplete
     /// line after them.
     pub complete_bytes: usize,
-    /// Whether the last line is complete JSON, but without a newline after it.
+    /// True if the last line of the journal is complete JSON but lacks the newline after it. Then a newline must be
+    /// appended to the file before the next record.
     lacks_newline: bool,
 }
 
@@ -187,14 +190,14 @@ fn mismatch_error<H: Header>(differences: &[String]) -> String {
     )
 }
 
-/// Returns a text such as "seed 1 instead of 2", with `name`, `found` and `expected` in this order. Returns `None` if
-/// both values are equal.
+/// Describes how two values of the setting `name` differ, as a text such as "seed 1 instead of 2": `name`, `found` and
+/// `expected` in this order. Returns `None` if both values are equal.
 pub fn difference<T: PartialEq + Display>(name: &str, found: T, expected: T) -> Option<String> {
     (found != expected).then(|| format!("{name} {found} instead of {expected}"))
 }
 
-/// Compares the JSON of `found` and `expected`, and describes each field that differs, such as "seed 1 instead of 2".
-/// Only the innermost name of a nested field is given.
+/// Compares the JSON of `found` and `expected`. Returns one text for each field whose values differ, such as "seed 1
+/// instead of 2" (1 is the value in `found`). Of a nested field only the innermost name is given.
 pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<String> {
     fn compare(name: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
         let (Value::Object(fields), Value::Object(others)) = (found, expected) else {
@@ -234,8 +237,9 @@ pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
 /// Opens the journal at `path` for appending. Creates it if it is missing or empty. To resume the job of an existing
 /// journal, `resume` must be true. Returns the file and the journal's parsed content.
 ///
-/// An incomplete last line is removed; all other lines are kept. If `requested` plans more results than the journal's
-/// last header, a header with the greater number is appended.
+/// An incomplete last line is removed; all other lines are kept. `requested` is the header with the settings of the
+/// job. If it plans more results than the last header of the journal, a header with the number of `requested` is
+/// appended.
 ///
 /// # Errors
 /// - `resume` is false, but the file exists and is not empty.

@@ -5,9 +5,9 @@ use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Returns an opening: `plies` random legal moves from the start position, after which the side to move still has a
-/// legal move. Openings with the same `seed` differ by their `number`. Equal `seed`, `number` and `plies` give the same
-/// moves.
+/// Returns the moves of a random opening: `plies` legal moves from the start position, after which the side to move
+/// still has a legal move. `seed` selects a series of openings, and `number` selects one opening of this series. Equal
+/// arguments always give the same moves.
 #[must_use]
 pub fn random_opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
     let mut rng =

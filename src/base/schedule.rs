@@ -6,20 +6,22 @@ use std::str::FromStr;
 /// One game of an arena's schedule: its number, its players and its opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledGame {
-    /// Number of the game in the schedule, from 0. Game 2*n* and game 2*n* + 1 have the same players and opening, but
-    /// swapped colours.
+    /// Number of the game in the schedule, counted from 0. Games 0 and 1 form a pair, games 2 and 3 the next, and so
+    /// on. Both games of a pair have the same players and opening, but swapped colours.
     pub number: usize,
     /// The black and the white player, in this order: indices, from 0, in the arena's list of players.
     pub players: [usize; 2],
-    /// Number of the opening, from 0. Each opening is played by every two players who meet, once with each colour.
+    /// Number of the opening from which the game begins, counted from 0. Every two players who meet play two games from
+    /// each opening, one with each colour; only from the last opening they may play a single game.
     pub opening: usize,
 }
 
-/// One of `count` parts of a schedule, which different machines may play: every `count`-th pair of games, beginning
-/// with pair `index`. Written `I/N` on the command line, where I is `index` + 1 and N is `count`.
+/// Part of an arena's schedule, for one of `count` machines that share the games. It contains every `count`-th pair of
+/// games (same players and opening, swapped colours), beginning with the pair of index `index`. On the command line it
+/// is written `I/N`, where I is `index` + 1 and N is `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Index, from 0, of this part of the schedule.
+    /// Index of this part of the schedule, from 0 to `count` - 1.
     pub index: usize,
     /// Number of parts into which the schedule is split.
     pub count: usize,
@@ -45,7 +47,7 @@ impl FromStr for Shard {
 /// Returns the games of `shard`, one part of an arena's schedule, by ascending number.
 ///
 /// - `players`: number of players.
-/// - `gauntlet`: if true, only player 0 meets the others; otherwise every two players meet.
+/// - `gauntlet`: if true, only player 0 meets all others, who do not meet each other; otherwise every two players meet.
 /// - `games_per_pairing`: number of games between two players who meet. They play two games with each opening, with
 ///   swapped colours. If the number is odd, they play only one game with the last opening.
 #[must_use]

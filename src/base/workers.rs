@@ -31,17 +31,18 @@ pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
 /// program have reserved too many cores, some threads are not pinned.
 pub struct WorkerPool {
     threads: usize,
-    /// Cores reserved for this pool, at most one per thread: thread *n* is pinned to `cores[n]`. If there are fewer
-    /// cores than threads, the last threads are not pinned.
+    /// Cores reserved for this pool, at most one per thread. Thread *n* (from 0) runs only on `cores[n]`. If there are
+    /// fewer cores than threads, the other threads may run on any core.
     cores: Vec<Core>,
 }
 
 impl WorkerPool {
-    /// Creates a pool of `threads` threads, but of no more threads than `tasks`, the number of tasks. If `threads` is
-    /// `None`, creates one thread for every `threads_per_task` cores.
+    /// Creates a pool of `threads` threads, or of `tasks` (the number of tasks) threads if this is less. If `threads`
+    /// is `None`, creates one thread for every `threads_per_task` cores of the machine.
     ///
-    /// `threads_per_task` is the number of threads in which each task runs. If it is 1, each thread of the pool is
-    /// pinned to a core. Otherwise no thread is pinned, because all threads of a task would then share one core.
+    /// `threads_per_task` is the number of threads that each task uses by itself. If it is 1, each thread of the pool
+    /// is pinned to a core of its own. If it is greater, no thread is pinned, because all threads of a task would then
+    /// share one core.
     ///
     /// # Errors
     /// If the operating system does not report the cores.
@@ -69,8 +70,8 @@ impl WorkerPool {
     /// Runs `work` on each of the `tasks` in the threads of the pool, and passes each result to `handle_result` in the
     /// calling thread. Tasks start in the order of the list; results arrive in the order of completion.
     ///
-    /// A thread in which `work` returns `None` starts no further task. If `work` returns `None` in all threads, the
-    /// other tasks are cancelled. If `handle_result` fails, no further task starts.
+    /// A thread in which `work` returns `None` starts no further task. Once `work` has returned `None` in every thread,
+    /// the remaining tasks are never started. If `handle_result` fails, no further task starts.
     ///
     /// # Errors
     /// The first error of `handle_result`, or the operating system's error if a thread cannot be started.

@@ -1,5 +1,5 @@
-//! Stores what a match log says about a bot's turn (time, memory, debug text) as SGF properties of a [`Node`], so that
-//! a match log can be converted to SGF and back without loss.
+//! Stores what a match log says about a bot's turn (time, memory, debug text) as SGF properties of a [`Node`], which is
+//! one position of a game tree. A match log can thus be converted to SGF and back without loss.
 
 use super::judge::explain_illegal;
 use super::log::Answer;
@@ -9,26 +9,30 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::str::FromStr;
 
-/// Private SGF property (not in the SGF standard): time that the bot took for the turn, in milliseconds.
+/// Name of a private SGF property (not in the SGF standard). Its value is the time that the bot took for its turn, in
+/// milliseconds.
 const TIME: &str = "MS";
 
-/// Private SGF property (not in the SGF standard): memory that the bot's process used during its turn, in megabytes.
+/// Name of a private SGF property (not in the SGF standard). Its value is the memory that the bot's process used during
+/// its turn, in megabytes.
 const MEMORY: &str = "MB";
 
-/// Private SGF property (not in the SGF standard): debug text that the bot sent with its move, as JSON.
+/// Name of a private SGF property (not in the SGF standard). Its value is the debug text that the bot sent with its
+/// move, as JSON.
 const DEBUG: &str = "DEBUG";
 
-/// Private SGF property (not in the SGF standard): `true` if Botzone kept the bot's process running after the turn. The
-/// property is missing otherwise.
+/// Name of a private SGF property (not in the SGF standard). Its value is `true` if Botzone kept the bot's process
+/// running after the turn. Otherwise the property is missing.
 const KEEP_RUNNING: &str = "KEPT";
 
-/// Private SGF property (not in the SGF standard) of the last position of a game: the answer, such as an illegal move,
-/// that the judge rejected in this position. The value is JSON as in a match log.
+/// Name of a private SGF property (not in the SGF standard) of the last position of a game. Its value is the bot's
+/// answer that the judge rejected in this position, such as an illegal move, in the JSON of a match log.
 const REJECTED: &str = "REFUSED";
 
 impl Node {
-    /// Creates a node for the move `turn`, which the judge has accepted; `parent` is the index of the parent node. The
-    /// time, memory and debug text of `answer` become properties of the node, unless they are zero or missing.
+    /// Creates the node after the move `turn`, which the judge has accepted. `parent` is the index of the parent node.
+    /// `answer` is the bot's entry in the match log; its time, memory and debug text become properties of the node,
+    /// unless they are zero or missing.
     pub(super) fn from_answer(parent: usize, turn: Move, answer: &Answer) -> Node {
         let mut node = Node::with_move(parent, turn);
         let amount = |amount: u64| (amount > 0).then(|| amount.to_string());
@@ -44,8 +48,8 @@ impl Node {
         node
     }
 
-    /// Builds the match-log entry of the bot that made the move `turn`. Its time, memory and debug text are those
-    /// stored in the properties of this node; they are zero or missing if they are not stored.
+    /// Builds the match-log entry for `turn`, the move that led to this node. Time, memory and debug text are taken
+    /// from the SGF properties of the node; if a property is missing, the value is zero or missing in the entry, too.
     pub(super) fn to_answer(&self, turn: Move) -> Answer {
         Answer {
             time: self.parse_property(TIME).unwrap_or_default(),
@@ -56,14 +60,15 @@ impl Node {
         }
     }
 
-    /// Stores `answer`, which the judge rejected in the position of this node, in the property `REJECTED`.
+    /// Stores `answer`, a bot's match-log entry that the judge rejected in the position of this node, as the SGF
+    /// property whose name is `REJECTED`.
     pub(super) fn set_rejected_answer(&mut self, answer: &Answer) {
         self.add(REJECTED, vec![json!(answer).to_string()]);
     }
 
-    /// Returns the answer that the judge rejected in `board`, the position of this node. Returns `None` if the node
-    /// stores no such answer. Also returns `None` if the stored answer is legal on `board`, because then the judge
-    /// cannot have rejected it.
+    /// Returns the bot's answer that the judge rejected in `board`, the position of this node. Returns `None` if the
+    /// node stores no such answer. Also returns `None` if the stored answer is a legal move on `board`, because the
+    /// judge cannot have rejected a legal move.
     pub(super) fn rejected_answer(&self, board: &Board) -> Option<Answer> {
         let answer = Answer::deserialize(&self.parse_property::<Value>(REJECTED)?).ok()?;
         let response = answer.response.as_ref();

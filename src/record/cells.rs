@@ -24,7 +24,7 @@ impl From<&Board> for Cells {
 }
 
 /// Parses a position from `cells`, a string of 64 letters for the squares a1, b1, …, h8: `b` (black amazon), `w` (white
-/// amazon), `x` (arrow) or `.` (empty). The side to move is `to_move`.
+/// amazon), `x` (arrow) or `.` (empty). `to_move` becomes the side to move of the position.
 ///
 /// # Errors
 /// If the string does not have 64 letters, if a letter is not `b`, `w`, `x` or `.`, or if a player does not have four

@@ -30,10 +30,10 @@ pub struct Candidate {
     /// Label in the Encoding Standard, such as `GB18030`. It may be unknown to the decoder if it was declared in the
     /// file.
     pub label: String,
-    /// Why this character set is a candidate: the file declares it, a byte order mark identifies it, or it is a guess.
+    /// Reason why this character set is a candidate: a byte order mark, a declaration in the file, or a guess.
     pub origin: CandidateReason,
-    /// Content of the file, decoded under this character set. `None` before decoding, and if decoding failed: the label
-    /// is unknown to the decoder, or the bytes are invalid.
+    /// Content of the file, decoded under this character set. `None` as long as the file has not been decoded. Also
+    /// `None` if decoding failed, because the label is unknown to the decoder or the bytes are invalid.
     pub text: Option<String>,
 }
 
@@ -42,12 +42,13 @@ pub struct Candidate {
 pub struct DecodedFile {
     /// Content of the file, decoded under the chosen character set.
     pub text: String,
-    /// Games of the file, in its order; at least one element. A game that cannot be parsed is an error. If the
-    /// character set is uncertain, each game has a warning about it.
+    /// Games of the file, in the order of the file; always at least one element. A game that cannot be parsed is an
+    /// `Err`. If the character set is uncertain, each game and each error contains a warning about it.
     pub games: Vec<Result<Record, LogError>>,
 }
 
-/// Byte order marks, each with the label of its character set.
+/// Byte order marks. First: the bytes at the beginning of a file. Second: label, in the Encoding Standard, of the
+/// character set that they indicate.
 const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
     (&[0xef, 0xbb, 0xbf], "UTF-8"),
     (&[0xff, 0xfe], "UTF-16LE"),
@@ -58,8 +59,8 @@ const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
 /// because it can decode any bytes.
 const GUESSES: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
 
-/// Character set names that occur in files but not in the Encoding Standard, each with the standard's label for the
-/// same character set.
+/// Character set names that occur in files but not in the Encoding Standard. First: the name in a file, in lower case.
+/// Second: the standard's label for the same character set.
 const ALIASES: [(&str, &str); 7] = [
     ("cp936", "gbk"),
     ("cp932", "shift_jis"),
@@ -74,7 +75,8 @@ const ALIASES: [(&str, &str); 7] = [
 const MAX_NAME_BYTES: usize = 40;
 
 /// Finds the character set of a game file: decodes and parses the file under each candidate, and returns the result
-/// with the most game tree nodes. A wrong character set loses nodes (see [`choose`]).
+/// with the most game tree nodes (positions). Under a wrong character set some moves cannot be parsed, so that there
+/// are fewer nodes (see [`choose`]).
 ///
 /// `decode(label, bytes)` must decode the bytes under the character set with this label of the Encoding Standard. It
 /// must return `None` if the label is unknown, or if the bytes are invalid under it.
@@ -127,9 +129,9 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     found
 }
 
-/// Finds the first `CA[…]` in the bytes of a file, and returns the label of the character set that it names. Returns
-/// `None` if there is no `CA[…]`. It may be part of a comment instead of an SGF property; [`declares`] checks this
-/// after decoding.
+/// Returns the label of the character set that the first `CA[…]` in the bytes of a file names. Returns `None` if there
+/// is no `CA[…]`. The `CA[…]` may be part of a comment instead of an SGF property; [`declares`] checks this after
+/// decoding.
 fn declared_label(content: &[u8]) -> Option<String> {
     let names = content.windows(3).enumerate();
     let mut names = names.filter(|(_, name)| name == b"CA[");
@@ -146,9 +148,9 @@ fn standard_label(name: &str) -> String {
     other.map_or(name, |(_, label)| (*label).to_owned())
 }
 
-/// Parses the text of each candidate, and returns the text and the games of the best candidate: the one whose games
-/// have the most nodes. Of equal candidates the first wins. If no candidate has a text, the only element of
-/// [`DecodedFile::games`] is an error.
+/// Chooses the best of the candidates, whose texts must be decoded already, and returns its text and games. The best
+/// candidate is the one whose games have the most nodes; of equal candidates the first. If no candidate has a text, the
+/// result has an empty text, and an error as its only game.
 ///
 /// A wrong character set gives fewer nodes: a closing bracket may become part of a multi-byte character, so that moves
 /// are lost.
@@ -188,20 +190,21 @@ pub fn choose(candidates: Vec<Candidate>) -> DecodedFile {
     opened
 }
 
-/// Quality of a decoded text; greater is better. The components are compared in this order: number of game tree nodes,
-/// number of values in square brackets, and number of games with errors (fewer is better).
+/// Quality of a decoded text, to compare character sets; the greatest is the best. First: number of game tree nodes.
+/// Second: number of values in square brackets. Third: number of games with errors, reversed because fewer are better.
+/// The second and third number decide only if the numbers before them are equal.
 type ParseScore = (usize, usize, Reverse<usize>);
 
-/// Computes how well `text` could be parsed, to compare character sets; greater is better. `games` are the games that
-/// were parsed from `text`.
+/// Returns the quality of `text`, which is the file decoded under one character set; greater is better. `games` are the
+/// games that were parsed from `text`.
 fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();
     (nodes.sum(), formats::count_values(text), Reverse(faults))
 }
 
-/// Tests if an SGF game in `text` declares the character set `name` in its property `CA`. If no game can be parsed,
-/// nothing is known about the declaration, and the result is true.
+/// Tests if an SGF game in `text` declares in its property `CA` a character set whose label is `name`. Also returns
+/// true if no game of `text` can be parsed, because it is then unknown what the games declare.
 fn declares(text: &str, name: &str) -> bool {
     let declared = formats::declared_charsets(text);
     declared.is_empty()
@@ -210,9 +213,9 @@ fn declares(text: &str, name: &str) -> bool {
             .any(|declared| standard_label(declared) == name)
 }
 
-/// Returns a warning for the user if the character set `chosen` is uncertain: it is a guess other than UTF-8, or the
-/// file declares another one. Returns `None` otherwise. `rejected` are the candidates that were not chosen; `text` is
-/// the file, decoded under `chosen`.
+/// Returns a warning for the user if the character set `chosen` is uncertain, otherwise `None`. It is uncertain if it
+/// is a guess other than UTF-8, if the file declares another character set, or if the games of the file declare
+/// several. `rejected` are the candidates that were not chosen; `text` is the file, decoded under `chosen`.
 fn uncertainty_warning(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
     let name = &chosen.label;
     let is_named = |other: &&Candidate| match other.origin {

@@ -7,14 +7,15 @@ use super::tree::Record;
 use engine::board::{Board, Move, Player};
 use std::fmt;
 
-/// A game whose moves and result were checked by the rules of Botzone's judge. It comes from a match log, or from the
-/// main line of a record in another format.
+/// Game whose moves and result were checked by the rules of Botzone's judge (referee program). It comes from a match
+/// log of Botzone, or from the main line of a record in another format.
 #[derive(Clone, Debug)]
 pub struct CheckedGame {
-    /// Names of black and of white, in this order; `None` if the record has no name.
+    /// Names of the black and the white player, in this order. An element is `None` if the record does not name the
+    /// player.
     pub names: [Option<String>; 2],
-    /// The bots' answers, one per turn, in the order of the game: each contains a move and, in a match log, its time
-    /// and memory. The judge accepted all of them, except possibly the last.
+    /// Answers of the bots, one per turn, in the order of the game. Each contains a move and, if it comes from a match
+    /// log, the bot's time and memory. The judge accepted all answers, except possibly the last.
     pub answers: Vec<Answer>,
     /// Moves that the judge accepted, of both players, in the order of the game.
     pub moves: Vec<Coordinates>,
@@ -22,7 +23,8 @@ pub struct CheckedGame {
     start: Board,
     /// Judge (referee) after the last answer: it knows the current position, and whether the game is over.
     pub judge: Judge,
-    /// Why the judge rejected the last answer; `None` if the judge accepted it or there is no answer.
+    /// Reason why the judge rejected the last answer of a bot, which ended the game. `None` if the judge accepted the
+    /// answer, or if there is no answer yet.
     fault: Option<Fault>,
     /// Warnings for the user about the record, such as missing data in a log or an assumed board size.
     pub(super) warnings: Vec<LogError>,
@@ -100,8 +102,8 @@ impl CheckedGame {
         Ok(self)
     }
 
-    /// Appends an answer of the side to move, and returns what the judge outputs after it. If the judge rejects the
-    /// answer, the game is over.
+    /// Appends `answer`, the move of the side to move with its time and memory. Returns the judge's output after it: a
+    /// request for the next move, or the end of the game. If the judge rejects the answer, the game is over.
     pub fn add(&mut self, answer: Answer) -> Output {
         let output = self.judge.answer(answer.verdict, answer.response.as_ref());
         self.fault = Fault::from_output(&output, answer.verdict);
@@ -110,9 +112,9 @@ impl CheckedGame {
         output
     }
 
-    /// Returns all warnings for the user as one line. First come the warnings about the whole record. Of the warnings
-    /// about single log entries only the first is included, with the number of the others. Returns `None` if there are
-    /// no warnings.
+    /// Returns the warnings for the user about this game as one line: all warnings about the record as a whole, then
+    /// the first warning about a single log entry, and the number of other entries with warnings. Returns `None` if
+    /// there are no warnings.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let warnings = self.warnings.iter();
@@ -190,9 +192,10 @@ impl CheckedGame {
         board_after(&self.start, &self.moves[..ply])
     }
 
-    /// Returns what Botzone sends to the bot that is to move after `ply` moves: a list that begins and ends with a
-    /// request (a move of the opponent; [`Coordinates::NONE`] before the first move). Between the requests are the
-    /// bot's own moves. Requires that the game begins at the standard start position.
+    /// Returns the input that Botzone sends to the bot that is to move after `ply` moves: a list of moves. Requests
+    /// (the opponent's moves) and the bot's own earlier moves alternate, beginning and ending with a request. For
+    /// black, the first request is [`Coordinates::NONE`], because no move precedes it. The game must begin at the
+    /// standard start position.
     ///
     /// # Panics
     /// If the game has fewer than `ply` moves.
@@ -213,7 +216,8 @@ impl CheckedGame {
         }
     }
 
-    /// Returns the number of `player`'s turns in this game, the slowest turn, and the most memory used in a turn.
+    /// Returns statistics of `player`'s turns in this game: their number, the time and ply of the slowest turn, and the
+    /// most memory used in a turn.
     #[must_use]
     pub fn turn_stats(&self, player: Player) -> TurnStats {
         let mut stats = TurnStats::default();
@@ -229,7 +233,7 @@ impl CheckedGame {
     }
 }
 
-/// Plays `moves`, given in Botzone's coordinates, from the position `start`. Returns the position after them.
+/// Returns the position that results if `moves`, given in Botzone's coordinates, are played from the position `start`.
 ///
 /// # Panics
 /// If a move is illegal.
@@ -274,8 +278,9 @@ impl Fault {
         }
     }
 
-    /// Returns why the judge rejected an answer, or `None` if it accepted the answer. `output` is what the judge wrote
-    /// after the answer; `verdict` is what Botzone says about the bot's turn, such as a timeout.
+    /// Converts what happened after a bot's answer to the reason why the judge rejected it; `None` if the judge
+    /// accepted the answer. `output` is the judge's output after the answer; `verdict` is what Botzone says about the
+    /// bot's turn, such as a timeout.
     #[must_use]
     pub fn from_output(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
         match output.display.err.as_deref()? {
@@ -335,7 +340,7 @@ impl Outcome {
 pub struct TurnStats {
     /// Number of the player's turns, including a turn whose answer the judge rejected.
     pub turns: usize,
-    /// Time of the player's slowest turn, in milliseconds; 0 if the record has no times.
+    /// Time of the player's slowest turn, in milliseconds. 0 if the record has no times, or if the player had no turn.
     pub slowest_ms: u64,
     /// Ply of the player's slowest turn, counted from 1 over both players; 0 if the player had no turn.
     pub slowest_ply: usize,

@@ -77,8 +77,8 @@ impl Format {
         }
     }
 
-    /// Returns the text to write between two games in the same file: an empty line for [`Format::Moves`], nothing for
-    /// other formats.
+    /// Returns the text to write between two games in the same file: for [`Format::Moves`] a line break, so that an
+    /// empty line separates the games; for other formats nothing.
     #[must_use]
     pub const fn separator(self) -> &'static str {
         if matches!(self, Format::Moves) {
@@ -108,8 +108,8 @@ impl Format {
 }
 
 /// Parses all games of a text in any format of [`Format`]. The result has at least one element; a game that can't be
-/// parsed is an error. Text outside the games is skipped. The next game gets a warning about it, or the last game if
-/// there is no next.
+/// parsed is an error. Text outside the games is skipped, with a warning. The warning is stored in the next game that
+/// can be parsed, or in the last one if none follows.
 pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     let text = strip_bom(text);
     if text.trim().is_empty() {
@@ -163,7 +163,7 @@ pub(super) fn count_values(text: &str) -> usize {
     }
 }
 
-/// Creates an error in line `line` (from 1) of a text; `fault` says what is wrong.
+/// Creates an error whose message is `fault`, about line `line` (counted from 1) of a text.
 fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
     LogError {
         line: Some(line),

@@ -190,11 +190,12 @@ pub struct Display {
     /// Number of legal moves that white would have if white were to move; `None` if a log lacks the number.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
-    /// Error code if the judge rejected the answer: `INVALIDMOVE` for an illegal move, or `INVALID_INPUT_VERDICT_` and
-    /// the verdict (such as `TLE`) if there was no move. `None` if the answer was accepted.
+    /// Error code if the judge rejected the bot's answer: `INVALIDMOVE` for an illegal move, or
+    /// `INVALID_INPUT_VERDICT_` followed by the verdict (such as `TLE`) if there was no move. `None` if the answer was
+    /// accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
-    /// 0 if black has won, 1 if white has won; `None` if the game is not over.
+    /// Winner of the game: 0 for black, 1 for white; `None` if the game is not over.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub winner: Option<u8>,
     /// The move that the judge has accepted before this output. `None` in the first output of a game, and if the answer
@@ -233,7 +234,7 @@ fn content_with_integers<'de, D: Deserializer<'de>>(
 /// One output of the judge: a request for a move, or the end of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// Whether the output asks for a move or ends the game.
+    /// Kind of this output: a request for a move, or the end of the game.
     pub command: OutputKind,
     /// Values by player; the key `"0"` is black, `"1"` is white.
     /// - [`OutputKind::Request`]: one value for the side to move, the opponent's last move
@@ -268,8 +269,9 @@ impl Default for Judge {
 }
 
 impl Judge {
-    /// Creates a judge for a game that begins at the position `board`. On Botzone, all games begin at the standard
-    /// start position.
+    /// Judges the answer of the side to move, and returns the judge's next output. `response` is the bot's move in
+    /// JSON. A legal move is played; after anything else the game is over, and the side to move has lost. `verdict` is
+    /// Botzone's verdict on the turn, which becomes part of the error code if `response` contains no move.
     #[must_use]
     pub fn new(board: Board) -> Judge {
         let is_over = movegen::count(&board) == 0;
@@ -328,9 +330,9 @@ impl Judge {
         }
     }
 
-    /// Ends the game: the side to move has lost. Returns the judge's output, whose field [`Output::display`] contains
-    /// the parameters: the numbers of legal moves in `counts`, the error code `err` of a rejected answer, and the
-    /// accepted move `last_move`.
+    /// Ends the game, which the side to move has lost, and returns the judge's last output. The parameters are stored
+    /// in its field [`Output::display`]: the numbers of legal moves in `counts`, the error code `err` of a rejected
+    /// answer, and the accepted move `last_move`.
     fn finish(
         &mut self,
         counts: Display,
@@ -377,8 +379,8 @@ fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     false
 }
 
-/// Counts the legal moves that black would have if black were to move, and those that white would have. Returns them in
-/// the fields [`Display::black_count`] and [`Display::white_count`]; all other fields are `None`.
+/// Counts the legal moves that black would have if black were to move, and those that white would have if white were to
+/// move. Returns them in the fields [`Display::black_count`] and [`Display::white_count`]; all other fields are `None`.
 fn move_counts(board: &Board) -> Display {
     let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
         let mut board = board.clone();

@@ -8,13 +8,14 @@ use engine::board::{Board, Move, Player};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A game record as a tree: the checked main line, and all nodes with variations and annotations.
+/// Record of a game as a tree. The main line is stored as a game with checked moves; all positions, with variations and
+/// annotations, are stored as nodes.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Main line of the game, with the players' names. Its moves were checked by the judge's rules.
     pub game: CheckedGame,
-    /// Nodes of the game tree in depth-first order; node 0 is the position before all moves. The first child of a node
-    /// continues its sequence of moves. Each other child begins a variation.
+    /// Nodes (positions) of the game tree in depth-first order; node 0 is the position before all moves. The first
+    /// child of a node continues the sequence of moves in which the node stands. Each other child begins a variation.
     pub nodes: Vec<Node>,
 }
 
@@ -23,7 +24,7 @@ pub struct Record {
 pub struct Node {
     /// Index of the parent in [`Record::nodes`]; 0 for node 0 itself, which has no parent.
     pub parent: usize,
-    /// Move that led to this position; `None` for the first node only.
+    /// Move that led to this position. `None` only for node 0, which is the position before all moves.
     #[serde(rename = "move", deserialize_with = "read_move")]
     pub turn: Option<Move>,
     /// Annotations as pairs of an SGF property name and its values, without SGF's escapes. Examples: `C` is a comment;
@@ -108,7 +109,8 @@ impl Record {
         formats::read_all(text)
     }
 
-    /// Adds a warning for the user, for example about an assumption of the parser or skipped text.
+    /// Adds `warning` to the warnings of this record for the user. Examples: an assumption of the parser, or skipped
+    /// text.
     pub(super) fn warn(&mut self, warning: String) {
         self.game.warnings.push(LogError::in_text(warning));
     }
@@ -133,7 +135,8 @@ impl Record {
     /// position. The nodes must be in the depth-first order of [`Record::nodes`]. All moves are checked.
     ///
     /// # Errors
-    /// At the first node that is out of order or has an illegal move. First: index of the node; second: what is wrong.
+    /// If a node is out of order, or if its move is illegal. The error is about the first such node. First: its index
+    /// in `nodes`; second: what is wrong with it.
     pub fn from_nodes(start: Board, nodes: Vec<Node>) -> Result<Record, (usize, String)> {
         let plies_before = start.arrow_count();
         let mut game = CheckedGame::from_start(start.clone());

@@ -22,9 +22,9 @@ use engine::mcts::endgame::Sides;
 /// board, enclosed by arrows, that are searched exhaustively and apart from the rest.
 const MAX_SMALL_REGION_SQUARES: u32 = 8;
 
-/// Limit, in moves, on the deficit that a win in the small regions (parts of the board that are searched on their own)
-/// can make up for. If a player is behind by more moves in the rest of the board, the small regions are not searched
-/// for a win of this player.
+/// Maximum lead, in moves, that a player is expected to gain in the small regions: parts of the board that are searched
+/// on their own. If a player is behind by more moves than this in the rest of the board, the small regions are not
+/// searched for a win of this player.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
 /// Canonical form of a position: the facts that decide its winner. Regions (parts of the board enclosed by arrows) in
@@ -32,20 +32,21 @@ const MAX_SMALL_REGION_LEAD: i32 = 3;
 /// side to move, are kept. Positions with equal canonical forms have the same winner.
 #[derive(Clone, Copy)]
 pub struct CanonicalForm {
-    /// Non-integer regions of the board: those in which no player leads by a fixed number of moves. Seen from black's
-    /// perspective.
+    /// Regions of the board (parts enclosed by arrows) in which neither player leads by a fixed number of moves. Seen
+    /// from black's perspective.
     non_integer: Subgame,
-    /// Squares that each player's amazons can reach within `non_integer`, in any number of moves: bitboards of empty
-    /// squares. Index 0 is black, index 1 white.
+    /// Empty squares that each player's amazons can reach, in any number of moves, within the regions of `non_integer`:
+    /// two bitboards. Index 0 is black, index 1 white.
     reached: [u64; 2],
-    /// Black's lead outside of `non_integer`, in moves. It includes the number of turns that black may pass minus the
-    /// number of turns that white may pass. Negative if white leads.
+    /// Number of moves by which black leads outside of the regions of `non_integer`, plus the number of turns that
+    /// black may pass, minus the number of turns that white may pass. Negative if white leads.
     black_lead: i32,
     /// Bitboard of both players' amazons in integer regions: parts of the board, enclosed by arrows, in which one
     /// player leads by a fixed number of moves.
     pub integer_region_amazons: u64,
-    /// Bitboard of the regions in `non_integer` that are searched apart from the rest: all regions, or all but the
-    /// largest, if these have at most [`MAX_SMALL_REGION_SQUARES`] empty squares together. Otherwise 0.
+    /// Bitboard of the regions in `non_integer` that are searched apart from the rest of the board: all regions, or all
+    /// but the largest, if these have at most [`MAX_SMALL_REGION_SQUARES`] empty squares together. 0 if no region is
+    /// searched in this way.
     small_regions: u64,
     to_move: Player,
 }
@@ -127,9 +128,9 @@ impl Canonicalizer {
         self.is_proven_for(canonical, 1, false)
     }
 
-    /// Tests if `player` (0: side to move, 1: opponent) is proven to win even if the other player moves first in the
-    /// small regions, which are searched apart from the rest. `is_first` tells if `player` moves first in the rest of
-    /// the board.
+    /// Tests if `player` (0: side to move, 1: opponent) is proven to win without a search of the whole board.
+    /// `is_first` is true if `player` moves first. In the small regions, which are searched apart from the rest, the
+    /// other player may nevertheless make the first move.
     ///
     /// The winner is proven by a count of both players' remaining moves or by a fortress (territory that the opponent
     /// cannot enter), if necessary together with a search of the small regions.
@@ -193,10 +194,9 @@ impl CanonicalForm {
         }
     }
 
-    /// Splits the non-integer regions, in which no player leads by a fixed number of moves, in two.
-    ///
-    /// - first: the small regions, which are searched on their own, from the perspective of the side to move
-    /// - second: amazons and reachable squares of all others
+    /// Separates the small regions, which are searched on their own, from the other regions in which no player leads by
+    /// a fixed number of moves. First: the small regions, from the perspective of the side to move. Second: both
+    /// players' amazons and reachable squares in the other regions.
     ///
     /// Returns `None` if there are no small regions.
     fn split_small_regions(&self) -> Option<(Subgame, Sides)> {
@@ -231,8 +231,8 @@ impl CanonicalForm {
         self.key_of(self.non_integer, 0)
     }
 
-    /// Returns the transposition-table key of the position after the amazon's move `amazon`, before the arrow that
-    /// completes this turn.
+    /// Returns the transposition-table key of the position after `amazon`, an amazon's move of the side to move. In
+    /// this position the same amazon must shoot its arrow next.
     pub fn key_after_amazon(&self, amazon: Action) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
         let mut non_integer = self.non_integer;
@@ -242,8 +242,8 @@ impl CanonicalForm {
     }
 
     /// Returns the canonical form after a filling turn: the side to move makes a move in a region in which it leads by
-    /// a fixed number of moves, or passes. Its lead shrinks by one, and the opponent is to move. Requires that
-    /// [`CanonicalForm::lead`] is positive.
+    /// a fixed number of moves, or passes. This costs one move of its lead, and the opponent is then to move. Requires
+    /// that [`CanonicalForm::lead`] is positive.
     pub fn after_fill(&self) -> CanonicalForm {
         CanonicalForm {
             black_lead: self.black_lead - self.black_lead.signum(),

@@ -15,26 +15,27 @@ use engine::inspect::TurnStage;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
 
-/// Slope, per log-odds unit (natural logarithm), of an edge's initial numbers. If the networks estimate log-odds *x*
-/// that the edge wins for the side to move, the proof number is divided by e^(`WORK_SLOPE` × *x*), and the disproof
-/// number is multiplied by it.
+/// Influence of the networks' estimate on the initial numbers of an edge. Let *x* be the estimated log-odds (natural
+/// logarithm) that the edge wins for the side to move: the proof number is divided by e^(`WORK_SLOPE` × *x*), and the
+/// disproof number is multiplied by it.
 const WORK_SLOPE: f32 = 0.4;
 
-/// Growth of the initial proof and disproof numbers with the size of a position: each empty square that both players
-/// can reach multiplies both numbers by e^`CONTESTED_SLOPE`.
+/// Growth of the initial proof and disproof numbers with the size of a position. Both numbers are multiplied by
+/// e^(`CONTESTED_SLOPE` × *n*), where *n* is the number of empty squares that both players can reach.
 const CONTESTED_SLOPE: f32 = 0.25;
 
 /// Factor by which the initial proof number of an arrow shot is greater than that of an amazon's move. The reason: an
 /// arrow wins only if every reply of the opponent is refuted, but it loses by one winning reply.
 const REFUTATION_FACTOR: f32 = 7.0;
 
-/// Factor for the initial numbers of [`Step::Fill`], a turn that spends one move of the lead. They are derived from the
-/// easiest edge of the same node (the one with the smallest proof number): its proof number times this factor, and its
-/// disproof number divided by this factor.
+/// Factor for the initial numbers of the edge [`Step::Fill`], a turn that spends one move of the lead. Its proof number
+/// is this factor times that of the easiest other edge of the same node (the edge with the smallest proof number). Its
+/// disproof number is the disproof number of the easiest edge, divided by this factor.
 const FILL_FACTOR: f32 = 4.0;
 
-/// Minimum lead that the opponent must have after an arrow, so that killer replies (the opponent's turns that won
-/// recently) are tried against this arrow. In squares, as estimated by [`CanonicalForm::lead_in_squares`].
+/// Minimum lead that the opponent must have after an arrow shot, so that killer replies (the opponent's turns that won
+/// recently) are tried against this shot. In squares, as estimated by [`CanonicalForm::lead_in_squares`]; the opponent
+/// may be behind by 12 squares.
 const MIN_REPLY_LEAD: i32 = -12;
 
 /// Step of the solver from one node of its search tree to the next: an amazon's move, an arrow shot, or a filling turn.
@@ -42,15 +43,16 @@ const MIN_REPLY_LEAD: i32 = -12;
 pub enum Step {
     /// An amazon's move, or the arrow after it.
     Action(Action),
-    /// Filling turn: a move in a region in which the side to move leads by a fixed number of moves, or a pass. All such
-    /// turns are equivalent, because each costs one move of the lead, so this one step stands for all of them. The
-    /// board stays unchanged; the side to move may then pass one turn less.
+    /// Filling turn: a move in a region in which the side to move leads by a fixed number of moves, or a pass. This
+    /// step stands for all such turns, which are equivalent, because each reduces the lead by one move. The search
+    /// leaves the board unchanged; instead, the side to move may pass one turn less.
     Fill,
 }
 
 impl Step {
-    /// Converts proof and disproof numbers between the parent's and the child's side to move, in either direction:
-    /// swaps them if this step ends the turn. `stage` says what comes next at the parent: an amazon's move or an arrow.
+    /// Converts the proof and disproof number of a child for the side to move at the parent, or the other way round. If
+    /// this step ends the turn, the two numbers are swapped, because the other side is then to move; otherwise they
+    /// stay unchanged. `stage` says what comes next at the parent: an amazon's move or an arrow.
     pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (stage, self) {
             (TurnStage::Amazon, Step::Action(_)) => numbers,
@@ -77,17 +79,18 @@ impl Step {
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub step: Step,
-    /// Transposition-table key of the child.
+    /// Key of the child (the position to which this edge leads) in the transposition table.
     pub key: Key,
     /// Proof and disproof number of the child. They are for the side to move at the parent, even if the opponent is to
     /// move at the child.
     pub numbers: ProofNumbers,
 }
 
-/// All edges of one node; up to 32 need no allocation.
+/// List of all edges of one node. Up to 32 edges are stored without a heap allocation.
 pub type Edges = SmallVec<[Edge; 32]>;
 
-/// Value of [`Edge::numbers`] before the numbers are estimated or proven.
+/// Value of [`Edge::numbers`] as long as the proof and disproof number are neither estimated nor proven: both are
+/// infinite.
 const UNESTIMATED: ProofNumbers = ProofNumbers::UNLIMITED;
 
 impl Edge {
@@ -101,8 +104,9 @@ impl Edge {
 }
 
 impl Table {
-    /// Looks up the child of each edge in this table, and copies the child's proof and disproof number to the edge.
-    /// Skips edges that are proven already. `stage` says whether `edges` are amazon's moves or arrows.
+    /// Copies to each edge the proof and disproof number of its child (the position to which it leads), if this table
+    /// contains the child. Skips edges that are proven already. `stage` says whether `edges` are amazon's moves or
+    /// arrows.
     pub fn look_up(&self, stage: TurnStage, edges: &mut Edges) {
         self.prefetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
@@ -203,9 +207,10 @@ impl Solver {
         edges
     }
 
-    /// Tests if killer replies (the opponent's turns that won recently) refute the arrow shots `edges` of `node`. Sets
-    /// the numbers of a refuted arrow to [`ProofNumbers::LOST`]. Tries the `max_replies` most recent killer replies.
-    /// Skips proven edges, and edges for whose index in `edges` `is_promising` returns false.
+    /// Tries killer replies (the opponent's turns that won recently) against the arrow shots `edges` of `node`. If a
+    /// reply is proven to win after a shot, the numbers of this edge become [`ProofNumbers::LOST`]. Only the
+    /// `max_replies` most recent replies are tried. Skips proven edges, and edges for whose index in `edges`
+    /// `is_promising` returns false.
     pub(super) fn try_replies(
         &mut self,
         node: &Node,

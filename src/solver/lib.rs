@@ -40,8 +40,8 @@ const ONE_PLUS_EPSILON: f32 = 1.25;
 /// guarantees that the search of the child makes progress.
 const MIN_LIMIT_GROWTH: f32 = 1.01;
 
-/// Factor on the proof number of an edge while another thread searches it, so that threads search different edges
-/// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
+/// Factor by which the proof number of an edge is temporarily multiplied while a thread searches it, so that other
+/// threads search other edges (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
 const VIRTUAL_LOSS: f32 = 3.0;
 
 /// Result for a solved position: its winner, and a sequence of best moves.
@@ -62,7 +62,7 @@ pub struct Solved {
 pub struct Margin {
     /// Lower bound on the margin, in moves.
     pub least: u32,
-    /// Whether `least` is the exact margin.
+    /// True if `least` is the exact margin; false if the margin may be greater.
     pub is_exact: bool,
 }
 
@@ -74,9 +74,9 @@ pub struct AmazonMoveProgress {
 }
 
 impl AmazonMoveProgress {
-    /// Returns the number of alternatives of the side to move that must be proven to lose, before its loss is proven.
-    /// Each amazon's move is one alternative; but all turns in regions in which this side leads by a fixed number of
-    /// moves are one alternative together.
+    /// Returns the number of alternatives of the side to move; it has lost once all of them are proven to lose. Each
+    /// amazon's move is one alternative, but all turns in regions in which this side leads by a fixed number of moves
+    /// count as a single one.
     #[must_use]
     pub fn total(&self) -> usize {
         self.edges.len()
@@ -103,14 +103,14 @@ pub struct Solver {
     canonicalizer: Canonicalizer,
     replies: KillerReplies,
     table: Arc<Table>,
-    /// Whether other threads read and write `table` while this solver works.
+    /// True if other threads read and write `table` while this solver works.
     is_shared: bool,
     /// Solvers for the additional threads, which share `table`. Empty in a single-threaded solver, and in each of these
     /// helpers.
     helpers: Vec<Solver>,
-    /// Number of nodes expanded so far by this thread.
+    /// Number of nodes that this solver has expanded in its own thread since it was created.
     nodes: u64,
-    /// Whether the current search was stopped: the callback `go_on` returned false, or another thread found the winner.
+    /// True if the current search was stopped: the callback `go_on` returned false, or another thread found the winner.
     is_aborted: bool,
 }
 
@@ -127,10 +127,11 @@ struct Node {
     key: Key,
 }
 
-/// Proof and disproof number of a node, computed from its edges, and the edge to search next.
+/// Summary of all edges of a node: the node's proof and disproof number, and the edge to search next.
 struct Summary {
     numbers: ProofNumbers,
-    /// Index (from 0) of the edge to search next: the one with the smallest proof number. 0 if there is no edge.
+    /// Index, from 0, of the edge to search next in the list of the node's edges: the edge with the smallest proof
+    /// number. 0 if there is no edge.
     best: usize,
     /// Second-smallest proof number of the edges; infinite if there are fewer than two edges.
     second_win: f32,
@@ -354,9 +355,10 @@ impl Solver {
         }
     }
 
-    /// Returns a filling turn at `node` (a move in a region in which one player leads by a fixed number of moves), and
-    /// the node after it. Chooses the turn after which the table key is `key`, if there is one. Otherwise chooses a
-    /// winning turn for `winner`, or any filling turn for the loser.
+    /// Returns a filling turn at `node`, and the node after it. A filling turn is a move in a region in which one
+    /// player leads by a fixed number of moves. Prefers the turn after which the transposition-table key of the
+    /// position is `key`. Without such a turn, returns any filling turn for the loser, but only a winning one for
+    /// `winner`.
     ///
     /// Returns `None` if there is no such turn, or if `go_on` returns false.
     fn fill_turn(
@@ -391,8 +393,8 @@ impl Solver {
             .find(|(_, after)| is_loser_to_move || wins(after))
     }
 
-    /// Returns the edge of `node`, a lost position, that took the most work to refute: the one below whose child the
-    /// most nodes were searched. Returns `None` if `node` has no edges.
+    /// Returns the edge of `node`, a lost position, that took the most work to refute: the most nodes were searched
+    /// below the child to which this edge leads. Returns `None` if `node` has no edges.
     fn most_refuted(&mut self, node: &Node) -> Option<Edge> {
         let edges = self.edges(node);
         let effort = |edge: &Edge| self.table.effort(edge.key);
@@ -487,8 +489,9 @@ impl Solver {
         }
     }
 
-    /// Returns the child of `node` after `step` (an amazon's move, an arrow or a filling turn). `key` must be the
-    /// transposition-table key of this child.
+    /// Returns the child of `node`: the node after `step`, which is an amazon's move, an arrow or a filling turn (a
+    /// move in a region in which a player leads by a fixed number of moves). `key` must be the transposition-table key
+    /// of this child.
     fn child_node(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut stage = TurnStage::Amazon;

@@ -19,12 +19,13 @@ const MAX_INTEGER_REGION_SQUARES: u32 = 6;
 /// about 20 ns each.
 const REGION_BUDGET: u32 = 4_000;
 
-/// Maximum number of positions visited by the first attempt to solve a subgame (a part of the board). Each further
-/// attempt may visit twice as many as the attempt before it.
+/// Maximum number of positions visited by the first attempt to solve a subgame (a part of the board) by search. An
+/// attempt that reaches its limit fails; the next attempt may visit twice as many positions.
 const FIRST_ATTEMPT_POSITIONS: u64 = 8;
 
-/// Maximum number of attempts to solve a subgame (a part of the board). Each attempt may visit twice as many positions
-/// as the attempt before it: 8 in the first, 1,024 in the eighth.
+/// Maximum number of attempts to solve a subgame (a part of the board) by search. Each attempt may visit twice as many
+/// positions as the attempt before it: 8 in the first, 1,024 in the eighth. After this many failures the subgame is not
+/// searched again.
 const MAX_ATTEMPTS: u8 = 8;
 
 /// Number of entries in the cache of subgames; a power of two.
@@ -103,9 +104,9 @@ impl Subgame {
     }
 }
 
-/// Cache entry for a subgame (part of the board) in which the own player is to move. It stores with how many extra
-/// tempi the own player is proven to win or lose. Extra tempi are turns that the own player may pass; negative for
-/// turns that the opponent may pass.
+/// Cache entry for a subgame (part of the board), seen by the own player, who is to move. It stores with how many extra
+/// tempi the own player is proven to win or to lose. Extra tempi are turns that the own player may pass; a negative
+/// number means turns that the opponent may pass.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     /// Hash of the subgame to which this entry belongs. A different hash shows that another subgame has taken the
@@ -148,7 +149,7 @@ impl CacheEntry {
     }
 }
 
-/// Option of the side to move: a move or a pass, with its rank for the order of search (the greatest rank first).
+/// Option of the side to move in a subgame: a move or a pass. Options with a greater rank are searched first.
 /// - first: rank, the number of squares that the side to move can reach after the option, minus the number that the
 ///   opponent can reach
 /// - second: subgame after the option, from the perspective of the opponent, who is then to move
@@ -162,7 +163,8 @@ pub struct SubgameSolver {
     counter: FillCounter,
     /// Number of positions visited since this solver was created, over all subgames.
     visited: u64,
-    /// Maximum of `visited`. A search that would visit more positions stops without a result.
+    /// Limit of the current search: the greatest value that `visited` may reach. A search that would visit more
+    /// positions stops without a result.
     max_visited: u64,
 }
 
@@ -178,9 +180,10 @@ impl Default for SubgameSolver {
 }
 
 impl SubgameSolver {
-    /// Returns the number of moves by which the own player leads in `region`, if this number is fixed (the region's
-    /// value in combinatorial game theory is an integer). Negative if the opponent leads. Returns `None` if the number
-    /// is not fixed, if the region is too large for the test, or if the count of moves exceeds [`REGION_BUDGET`].
+    /// Returns the number of moves by which the own player (from whose perspective `region` is seen) leads in `region`,
+    /// if this number is fixed: the region's value in combinatorial game theory is an integer. Negative if the opponent
+    /// leads. Returns `None` if the number is not fixed, if the region is too large for the test, or if the count of
+    /// moves exceeds [`REGION_BUDGET`].
     pub fn integer_value(&mut self, region: Subgame) -> Option<i32> {
         if let Some(lead) = self.uncontested_lead(region) {
             return Some(lead);
@@ -242,9 +245,10 @@ impl SubgameSolver {
         is_at_least(leader_view.swapped(), -lead).then_some(sign * lead)
     }
 
-    /// Tests if the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`. If the number is
-    /// negative, the opponent may pass instead. Returns `None` if the search exceeds its limit, or without a search if
-    /// [`MAX_ATTEMPTS`] searches have failed. After each failure, the limit is doubled for the next call.
+    /// Tests if the own player (from whose perspective `subgame` is seen) wins `subgame`. The own player is to move and
+    /// may pass `extra_tempi` turns; if the number is negative, the opponent may pass instead. Returns `None` if the
+    /// search exceeds its limit, or without a search if [`MAX_ATTEMPTS`] searches of `subgame` have failed. After each
+    /// failure, the limit is doubled for the next call.
     pub fn wins(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let known = self.entry(subgame);
         let attempts = known.attempts;
@@ -266,9 +270,9 @@ impl SubgameSolver {
         wins
     }
 
-    /// Tests if the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`. Returns `None` if the
-    /// search would visit more positions than `self.max_visited` allows. Unlike [`SubgameSolver::wins`], does not count
-    /// failed attempts.
+    /// Tests if the own player (from whose perspective `subgame` is seen) wins `subgame`. The own player is to move and
+    /// may pass `extra_tempi` turns. Returns `None` if the search would visit more positions than `self.max_visited`
+    /// allows. Unlike [`SubgameSolver::wins`], does not count failed attempts.
     fn wins_within_limit(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let counted = self.wins_by_counting(subgame, extra_tempi).ok();
         counted.or_else(|| self.search(subgame, extra_tempi))
@@ -289,7 +293,8 @@ impl SubgameSolver {
         known
     }
 
-    /// Stores in the cache whether the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`.
+    /// Stores in the cache that the own player wins `subgame` (if `wins` is true) or loses it. The own player is the
+    /// one from whose perspective `subgame` is seen; it is to move and may pass `extra_tempi` turns.
     fn store(&mut self, subgame: Subgame, extra_tempi: i32, wins: bool) {
         let known = self.entry(subgame);
         let extra_tempi = extra_tempi as i8;
@@ -300,8 +305,8 @@ impl SubgameSolver {
         }
     }
 
-    /// Counts moves, without a search, to decide whether the own player wins `subgame`. The own player is to move and
-    /// may pass `extra_tempi` turns.
+    /// Decides by counting moves, without a search, whether the own player (from whose perspective `subgame` is seen)
+    /// wins `subgame`. The own player is to move and may pass `extra_tempi` turns.
     ///
     /// # Errors
     /// If the count does not decide the winner. The value of the error is a rank for move ordering: number of squares

@@ -28,12 +28,13 @@ impl ProofNumbers {
     };
     /// Proof and disproof number of a position in which the side to move is proven to lose: infinity and 0.
     pub const LOST: ProofNumbers = ProofNumbers::WON.swapped();
-    /// Proof and disproof number 1: the initial numbers of an edge without an estimate.
+    /// Proof number 1 and disproof number 1: for an edge for which there is no estimate. A win and a loss are expected
+    /// to be equally difficult to prove.
     pub const EVEN: ProofNumbers = ProofNumbers {
         win: 1.0,
         loss: 1.0,
     };
-    /// Infinite proof and disproof number. As the limit of a search this means: search until the winner is proven.
+    /// Infinite proof and disproof number. As the limits of a search they mean: search until the winner is proven.
     pub const UNLIMITED: ProofNumbers = ProofNumbers {
         win: f32::INFINITY,
         loss: f32::INFINITY,
@@ -57,11 +58,11 @@ impl ProofNumbers {
 /// side to move leads in regions in which it is fixed. The hashes describe the other regions and whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// First hash of the position, without its lead. The low bits are the index of the bucket (group of four entries)
-    /// in the table.
+    /// First hash of the position, without its lead. Its low bits select the bucket (group of four entries) in the
+    /// table: they are the bucket's index.
     bucket_hash: u64,
-    /// Second hash of the position, without its lead. It is stored in the table, to recognise the position's entry
-    /// among the entries of a bucket.
+    /// Second hash of the position, without its lead. The table stores it, or a combination of it with the lead, in
+    /// order to recognise the position's entry in a bucket (group of four entries).
     check: u64,
     /// Number of moves by which the side to move leads in regions in which the lead is fixed, plus the turns that it
     /// may pass. Negative if the opponent leads.
@@ -91,14 +92,15 @@ impl Key {
         }
     }
 
-    /// Returns the second hash combined with the lead. This is stored for an unproven position, because its proof and
-    /// disproof numbers are valid only for this lead.
+    /// Combines the second hash of the position with its lead. The result is stored in the table to recognise an
+    /// unproven position, because the proof and disproof numbers of such a position are valid only for this lead.
     const fn check_with_lead(self) -> u64 {
         self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// Multiplies two 64-bit integers to a 128-bit product, and returns the exclusive or of the product's two halves.
+/// Multiplies two 64-bit integers, and returns the exclusive or of the upper and the lower 64 bits of the 128-bit
+/// product.
 const fn fold_product(a: u64, b: u64) -> u64 {
     let product = a as u128 * b as u128;
     (product >> 64) as u64 ^ product as u64
@@ -128,8 +130,8 @@ struct TableEntry {
     second: u32,
 }
 
-/// Proven results for one position, which depend on the lead of the side to move: the number of moves by which it leads
-/// in the other regions of the board.
+/// Proven results for one position. They depend on the lead of the side to move: the number of moves by which it leads
+/// in regions that are not part of the table key's hashes, because a lead is all that matters in them.
 #[derive(Clone, Copy)]
 struct ProvenLeads {
     /// Maximum lead with which the side to move is proven to lose; `i8::MIN` if none.
@@ -200,12 +202,12 @@ impl Slot {
 ///   disproof number, in the layout of `TableEntry`
 pub type SerializedEntry = [u64; 3];
 
-/// Minimum effort of the entries that are saved. The effort is the integer part of log₂(1 + number of nodes searched
-/// below the position), so 2 means at least 3 nodes.
+/// Minimum effort of the table entries that are saved to a file. The effort is the integer part of log₂(1 + number of
+/// nodes searched below the position), so the value 2 means at least 3 nodes.
 const MIN_SAVED_EFFORT: u32 = 2;
 
-/// Number of bits of the first hash that the entry of a proven position stores, above the bits that are the bucket's
-/// index. They allow the entry to be copied to a table with up to 2^16 times as many buckets.
+/// Number of additional bits of the first hash that the entry of a proven position stores, besides the low bits that
+/// are the bucket's index. They allow the entry to be copied to a table with up to 2^16 times as many buckets.
 const STORED_HASH_BITS: u32 = 16;
 
 /// Number of entries in a bucket: four of 16 bytes fill one cache line.
@@ -222,8 +224,8 @@ impl Bucket {
     }
 }
 
-/// Copy of the four entries of a bucket, read one after another. Other threads may change the bucket while the copy is
-/// used.
+/// Copy of the four table entries of a bucket. Later changes of the bucket by other threads do not affect the copy. The
+/// entries are read one after another, so other threads may have changed some of them in between.
 struct BucketSnapshot([TableEntry; BUCKET_ENTRIES]);
 
 impl BucketSnapshot {
@@ -231,8 +233,8 @@ impl BucketSnapshot {
         self.0.iter().position(|entry| entry.check == check)
     }
 
-    /// Returns the index (from 0) of the victim, the entry that is replaced next. It is the entry below whose position
-    /// the fewest nodes were searched.
+    /// Returns the index in the bucket, from 0 to 3, of the entry that a new entry replaces. It is the entry below
+    /// whose position the fewest nodes were searched.
     fn victim(&self) -> usize {
         let indices = 0..BUCKET_ENTRIES;
         indices
@@ -270,9 +272,9 @@ impl Table {
         self.buckets.len().ilog2()
     }
 
-    /// Iterates over the entries in serialised form, except those below whose position fewer than 3 nodes were
-    /// searched. [`Table::insert_serialized`] accepts all of these entries in a table that is not larger than this one,
-    /// but only the proven entries in a table that is up to 2^16 times as large.
+    /// Iterates over the table's entries in the form for files, except those below whose position fewer than 3 nodes
+    /// were searched. Pass each entry to [`Table::insert_serialized`] of another table. A table that is not larger than
+    /// this one accepts all of them; a table up to 2^16 times as large accepts only the proven ones.
     pub fn serialized_entries(&self) -> impl Iterator<Item = SerializedEntry> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
@@ -289,9 +291,10 @@ impl Table {
         })
     }
 
-    /// Inserts an entry from [`Table::serialized_entries`] of another table in place of the entry of its bucket with
-    /// the least effort (logarithm of the number of searched nodes). Ignores the new entry if its own effort is not
-    /// greater. Also ignores an unproven entry if this table is larger than the other table.
+    /// Inserts `[hash, check, data]`, an entry from [`Table::serialized_entries`] of another table. It replaces the
+    /// entry with the least effort (logarithm of the number of searched nodes) in its bucket (group of four entries),
+    /// but only if its own effort is greater. An unproven entry is ignored if this table is larger than the other
+    /// table.
     pub fn insert_serialized(&self, [hash, check, data]: SerializedEntry) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {

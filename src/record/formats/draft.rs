@@ -12,21 +12,26 @@ use crate::log::LogError;
 use crate::tree::{Node, Record};
 use engine::board::{Board, Move, Player, Square};
 
-/// A game as parsed from another program's file: its moves are not checked yet, and its colours and ranks are not
-/// converted to this program's.
+/// A game as parsed from another program's file, before `Draft::into_record`. Its moves are not checked yet. Its
+/// colours and ranks are still those of the file, in which white may move first, or ranks may count from the other
+/// side.
 pub struct Draft {
-    /// Position before the first move, with its side to move; `None` for the standard start position.
+    /// Position before the first move, with its side to move, as the file sets it up. `None` if the file sets up no
+    /// position; the game then begins at the standard start position.
     pub setup: Option<Board>,
-    /// Player who moves first in the file. If this is white, black and white are swapped later, because in this program
-    /// black moves first.
+    /// Player who moves first according to the file. If this is white, `Draft::into_record` swaps black and white,
+    /// because in this program black moves first.
     pub first: Player,
-    /// Names of black and of white; `None` if unknown. Colours are as in the file, where white may move first.
+    /// Names of the black and the white player, in this order; `None` if unknown. Black is the player whom the file
+    /// calls black, even if white moves first.
     pub names: [Option<String>; 2],
     /// Nodes of the game tree, each parent before its children. Node 0 is the position before all moves.
     pub nodes: Vec<Node>,
-    /// Line number in the file, counted from 1, of the node with the same index in `nodes`.
+    /// For each element of `nodes`, at the same index: number of the line in the file, counted from 1, that contains
+    /// the node's move.
     pub lines: Vec<usize>,
-    /// Warnings for the user about assumptions and skipped content.
+    /// Warnings for the user, for example about assumptions of the parser, or about parts of the file that were
+    /// skipped.
     pub warnings: Vec<String>,
 }
 
@@ -44,8 +49,8 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Appends `node` as a child of the node with index `parent`. Returns the index of the appended node. `line` is the
-    /// line of the file, counted from 1, in which its move stands.
+    /// Appends `node` to this game, as a child of the node with index `parent`, and returns the index of the appended
+    /// node. `line` is the number of the line in the file, counted from 1, that contains the node's move.
     pub fn push(&mut self, parent: usize, node: Node, line: usize) -> usize {
         self.nodes.push(Node { parent, ..node });
         self.lines.push(line);
@@ -79,12 +84,12 @@ impl Draft {
         ordered
     }
 
-    /// Converts the parsed game to a record: checks all moves, and adds warnings about assumptions. Some
-    /// files count the ranks from the other side of the board. If the file does not tell from which side, tries the ranks
-    /// as written, and then mirrored.
+    /// Converts the parsed game to a record: checks all moves, and adds warnings about assumptions. In some files the
+    /// ranks are counted from the other side of the board. If the file does not show from which side, the moves are
+    /// first tried with the ranks as written, and then with mirrored ranks.
     ///
     /// # Errors
-    /// If a move is illegal both with the ranks as they are and with mirrored ranks. The error is that of the attempt
+    /// If a move is illegal both with the ranks as written and with mirrored ranks. The error is that of the attempt
     /// that reached the later move.
     pub fn into_record(self) -> Result<Record, LogError> {
         let swap = self.first == Player::White;
@@ -108,10 +113,10 @@ impl Draft {
         Err(at_line(self.lines[furthest.0], &furthest.1))
     }
 
-    /// Checks all moves and converts the parsed game to a record, with the colours and ranks changed by `mapping`.
+    /// Converts the parsed game to a record: changes its colours and ranks as `mapping` says, and checks all moves.
     ///
     /// # Errors
-    /// If a move is illegal. First: index of its node; second: the rule that it breaks.
+    /// If a move is illegal. First: index of the move's node in `nodes`; second: the rule that the move breaks.
     fn apply_mapping(&self, mapping: Mapping) -> Result<Record, (usize, String)> {
         let setup = self.setup.as_ref();
         let start = setup.map_or_else(Board::start, |board| mapping.board(board));
@@ -155,12 +160,13 @@ fn mirror_ranks(value: &str) -> String {
     parts.join(":")
 }
 
-/// Conversion from a file's colours and ranks to this program's, in which black moves first from ranks 1 and 3.
+/// Conversion of a game to this program's colours and ranks: black moves first, and black's amazons begin on ranks 1
+/// and 3. Swaps the colours of the file, mirrors its ranks, does both or neither.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mapping {
-    /// Whether to swap the colours: true if white moves first in the file.
+    /// True if black and white must be swapped, because white moves first in the file.
     swap: bool,
-    /// Whether to mirror the board: the file's rank 8 becomes rank 1.
+    /// True if the board must be mirrored: the file's rank 8 becomes rank 1, its rank 7 becomes rank 2, and so on.
     mirror: bool,
 }
 

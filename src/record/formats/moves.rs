@@ -22,11 +22,11 @@ use engine::console::quoted;
 use tags::Tags;
 use tokens::{Kind, Token, Tokens};
 
-/// Words of the UCI protocol that are skipped before the first move.
+/// Words of the UCI protocol (for chess programs) that may precede the moves in a text; they are skipped.
 const UCI_WORDS: [&str; 3] = ["position", "startpos", "moves"];
 
-/// Signs that comment on a move, such as `!` (a good move). First: the sign; second: the numeric code that PGN uses for
-/// it; third and fourth: name and value of the SGF property in which it is stored.
+/// Signs that comment on a move. First: the sign, such as `!` (a good move). Second: the numeric code that PGN uses for
+/// the same sign, such as `$1`. Third and fourth: name and value of the SGF property in which the sign is stored.
 const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("!", "$1", "TE", "1"),
     ("?", "$2", "BM", "1"),
@@ -96,8 +96,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     read_from(Draft::default(), text, 1)
 }
 
-/// Parses the moves in `text` and appends them to `start`, a game without moves that may set up a position.
-/// `first_line` is the line of the file (from 1) at which `text` begins.
+/// Parses the moves in `text`, and returns the game `start` with these moves appended. `start` must have no moves yet,
+/// but may begin at any position. `first_line` is the number of the line in the file (from 1) at which `text` begins.
 ///
 /// # Errors
 /// At the first unexpected part of the text: its line number, and what was expected.
@@ -134,7 +134,8 @@ pub fn read_one(text: &str) -> Result<Node, String> {
     }
 }
 
-/// Parser of a text of moves: the game parsed so far, and the unfinished move.
+/// Parser of one game in a text of moves. It stores the game parsed so far, and the parts already read of a move that
+/// is not complete yet.
 #[derive(Default)]
 struct MoveParser<'a> {
     text: &'a str,
@@ -143,23 +144,27 @@ struct MoveParser<'a> {
     /// Index, in `draft.nodes`, of the last move read: in the innermost unclosed variation if there is one, otherwise
     /// in the main line. The next move becomes a child of this node.
     last_node: usize,
-    /// Whether a result such as `1-0` has ended the main line of this game.
+    /// True once a result such as `1-0` has been read outside of variations: the main line of this game has then ended.
     is_over: bool,
-    /// Variations that are not closed yet, the innermost last. First: index, in `draft.nodes`, of the move to which the
-    /// variation is an alternative; second: line number of the variation's opening bracket.
+    /// Variations whose closing bracket has not been read yet, the innermost last. First: index, in `draft.nodes`, of
+    /// the move to which the variation is an alternative. Second: number of the line that contains the variation's
+    /// opening bracket.
     variations: Vec<(usize, usize)>,
-    /// Whether a move has been read in the innermost unclosed variation or, outside of variations, in the main line.
+    /// True if a move has been read in the innermost variation whose closing bracket has not been read yet. Outside of
+    /// variations: true if a move of the main line has been read.
     has_move: bool,
     /// Comments at the beginning of a variation, before its first move. They are added to this move as soon as it has
     /// been read.
     pending_comments: Vec<String>,
-    /// Squares of the unfinished move read so far: the amazon's start square, then its target. Empty between moves.
+    /// Squares already read of a move that is not complete yet: first the amazon's start square, then the square to
+    /// which it moves. Empty between two moves.
     squares: Vec<Square>,
     span: (usize, usize),
-    /// Whether an opening bracket before the arrow's square is still unclosed.
+    /// True if the opening bracket before an arrow's square, as in `c1-c6(f6)`, has been read, but not yet its closing
+    /// bracket.
     in_bracket: bool,
-    /// Numbers read so far in an unfinished sequence of numbers: coordinates, six for each move, possibly after a move
-    /// number. The end of the sequence decides which of them are coordinates.
+    /// Numbers read so far in an unfinished sequence of numbers: six coordinates for each move, possibly after a move
+    /// number. At the end of the sequence, their count decides whether the first of them is a move number.
     numbers: Vec<&'a str>,
 }
 
@@ -172,8 +177,9 @@ impl<'a> MoveParser<'a> {
         }
     }
 
-    /// Tests if `token` begins another game. Pass `no_error` as false after a syntax error in this game: then move
-    /// numbers and moves are not reliable, and only a tag begins another game.
+    /// Tests if another game of the text begins at `token`. `no_error` must be false if the current game has a syntax
+    /// error before `token`. Then only a PGN tag begins another game, because move numbers and moves are not reliable
+    /// after an error.
     fn begins_next_game(&self, token: &Token, no_error: bool) -> bool {
         let is_main_line = self.variations.is_empty();
         let is_over = self.is_over && is_main_line;
@@ -189,7 +195,7 @@ impl<'a> MoveParser<'a> {
     }
 
     /// Processes `token` if it may be part of a move or of a move number, such as a separator, a coordinate or the
-    /// bracket of `1)`. Otherwise does nothing and returns false.
+    /// bracket of `1)`, and returns true. Otherwise does nothing and returns false.
     fn continue_move(&mut self, token: &Token<'a>) -> bool {
         match token.kind {
             Kind::Separator => {}
@@ -206,7 +212,8 @@ impl<'a> MoveParser<'a> {
         true
     }
 
-    /// Parses the next token of the text. `line` is its line number in the file, counted from 1.
+    /// Parses `token`, the next token of the text, and adds what it means to the game parsed so far. `line` is the
+    /// number of its line in the file, counted from 1.
     ///
     /// # Errors
     /// If no token of this kind may follow the tokens before it; the message says what was expected.
@@ -298,8 +305,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Appends the move `turn` to the current variation, or to the main line if no variation is open. `line` is its
-    /// line number in the file, counted from 1.
+    /// Appends the move `turn` after the last move read: to the innermost variation that is not closed yet, or
+    /// otherwise to the main line. `line` is the number of the move's line in the file, counted from 1.
     fn add_move(&mut self, turn: Move, line: usize) {
         let node = Node::with_move(0, turn);
         self.last_node = self.draft.push(self.last_node, node, line);
@@ -363,8 +370,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Ends the innermost variation. The next move in the text is a reply to the move to which the variation was an
-    /// alternative.
+    /// Ends the innermost variation at its closing bracket. The next move in the text is then a reply to the move to
+    /// which the variation was an alternative.
     ///
     /// # Errors
     /// If the variation contains no move, or if there is no variation to end.
@@ -377,8 +384,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Adds a comment to the last move read. If no move of a variation has been read yet, keeps the comment for the
-    /// variation's first move.
+    /// Adds a comment to the last move read. A comment before the first move of a variation is kept, and added to this
+    /// first move as soon as it has been read.
     fn add_comment(&mut self, text: &str) {
         if !self.has_move && !self.variations.is_empty() {
             self.pending_comments.push(text.to_owned());
@@ -406,12 +413,12 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Ends the parsing at the end of the text. Returns the parsed game, including names, result and other data from
-    /// its tags.
+    /// Ends the parsing at the end of the text. Returns the parsed game, including the players' names, the result and
+    /// other data from its PGN tags.
     ///
     /// # Errors
-    /// First: line number of the opening bracket if a variation is not closed, or `None` if a move is incomplete.
-    /// Second: the message.
+    /// If a move is incomplete, or if a variation is not closed. First: number of the line that contains the
+    /// variation's opening bracket; `None` for an incomplete move. Second: the message.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.variations.last() {

@@ -9,7 +9,7 @@ pub struct Section<'a> {
     pub text: &'a str,
     /// Number of lines in the file before the first line of this section.
     pub lines_before: usize,
-    /// Whether the section is a game. Any other section is skipped, with a warning to the user.
+    /// True if the section is a game. Any other section is skipped, with a warning to the user.
     pub is_game: bool,
 }
 
@@ -68,7 +68,8 @@ pub fn split(format: Format, text: &str) -> Vec<Section<'_>> {
 }
 
 /// Finds the lines of `text` at which games begin: those for which `begins` returns true. First: byte offset of the
-/// line; second: always true, because every section that begins here is a game (compare [`sgf_starts`]).
+/// line in `text`. Second: always true, which means that the section beginning at this line is a game. Compare
+/// [`sgf_starts`], which also returns sections that are no games.
 fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
     let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
@@ -109,8 +110,9 @@ fn starts_with_sgf(text: &str) -> bool {
     })
 }
 
-/// Splits an SGF text into games and the text after each game. First: byte offset at which a section begins; second:
-/// whether the section is a game. A `(` at the beginning of `text` always begins a game.
+/// Splits an SGF text into games and the text after each game. First: byte offset in `text` at which a game, or the
+/// text after a game, begins. Second: true for a game, false for the text after a game. A `(` at the beginning of
+/// `text` always begins a game.
 fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     let first = text.len() - text.trim_start().len();
     let (mut starts, mut end) = (Vec::new(), 0);
@@ -123,8 +125,8 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the length in bytes of the SGF game at the beginning of `text`, including its closing parenthesis. If this
-/// parenthesis is missing, the game extends to the end of `text`.
+/// Returns the length in bytes of the SGF game at the beginning of `text`: up to and including the game's closing
+/// parenthesis. If this parenthesis is missing, the game extends to the end of `text`.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));
@@ -144,7 +146,8 @@ pub fn count_values(text: &str) -> usize {
 }
 
 /// Iterates over the brackets that are part of SGF's syntax: parentheses around games and variations, and the square
-/// brackets around a value. Skips brackets inside a value. First: byte offset; second: the bracket.
+/// brackets around a value. Skips brackets inside a value. First: byte offset of the bracket in `text`. Second: ASCII
+/// code of the bracket.
 fn brackets(text: &str) -> impl Iterator<Item = (usize, u8)> {
     let (mut is_value, mut is_escaped) = (false, false);
     text.bytes().enumerate().filter(move |&(_, letter)| {

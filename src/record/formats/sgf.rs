@@ -30,7 +30,7 @@ const ARROW_PROPERTIES: [&str; 2] = ["AA", "AE"];
 /// Values of a move property (in lower case) that mean that the player can't move or resigns.
 const PASS_VALUES: [&str; 4] = ["", "tt", "pass", "resign"];
 
-/// SGF properties for a move, each with the player who makes it.
+/// SGF properties for a move. First: name of the property. Second: player who makes the move.
 const MOVE_PROPERTIES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
 /// Parses one SGF game.
@@ -62,9 +62,9 @@ pub fn charset(text: &str) -> Option<String> {
     Some(nodes[1].text("CA").unwrap_or_default().to_owned())
 }
 
-/// Completes the moves of programs that write only the amazon's two squares as a move. The arrow's square is taken from
-/// the property `AA` or `AE`, of the same node or of a child. If several children have an arrow, the first completes
-/// the move; each other child becomes a variation with the same amazon's move.
+/// Completes moves that contain only the amazon's two squares, as some programs write them. Takes the arrow's square
+/// from the property `AA` or `AE` of the same node, or of a child. If several children have an arrow's square, the
+/// first one completes the move. Each other child becomes a variation with the same amazon's move and its own arrow.
 fn join_arrows(nodes: &mut [Node]) {
     let half = |node: &Node| {
         let (name, text) = MOVE_PROPERTIES
@@ -98,8 +98,8 @@ fn join_arrows(nodes: &mut [Node]) {
     }
 }
 
-/// Returns the arrow's square that a node contains in one of [`ARROW_PROPERTIES`], apart from its move. Returns `None`
-/// unless the node has exactly one of these properties, with exactly one value.
+/// Returns the arrow's square that a node contains in `AA` or `AE` ([`ARROW_PROPERTIES`]) instead of in its move.
+/// Returns `None` unless the node has exactly one of these properties, with exactly one value.
 fn arrow(node: &Node) -> Option<String> {
     let properties = node.properties.iter();
     let mut found = properties.filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
@@ -111,14 +111,17 @@ fn arrow(node: &Node) -> Option<String> {
     }
 }
 
-/// Converter from the nodes of an SGF file to a [`Draft`].
+/// Converts the nodes of an SGF file, one after another, to a [`Draft`], which is a game whose moves are not checked
+/// yet.
 #[derive(Default)]
 struct Converter {
     draft: Draft,
-    /// For each node of the file, index of the corresponding node in `draft`. A node without a move corresponds to the
-    /// same node as its parent. Element 0 stands for the position before all moves.
+    /// For each node of the file: index of the corresponding node in `draft.nodes`. A node of the file without a move
+    /// has no node of its own there; it has the index of its parent. Element 0 stands for the position before all
+    /// moves.
     draft_nodes: Vec<usize>,
-    /// For each node of `draft`, player who made its move. `None` for node 0, the position before all moves.
+    /// For each element of `draft.nodes`: player who made the move of this node. `None` for node 0, the position before
+    /// all moves.
     movers: Vec<Option<Player>>,
     /// Pieces that the file sets up, as bitboards: black amazons, white amazons and arrows, in this order. Bit *n* is
     /// the square with index *n*. `None` if the file sets up nothing.
@@ -127,12 +130,12 @@ struct Converter {
     /// neither has been read.
     first: Option<Player>,
     has_size: bool,
-    /// For each node of the file: line number of the empty move after which no other move may follow. An empty move
-    /// means that a player can't move, or resigns. `None` if neither the node nor a node before it on the path from the
-    /// start has an empty move.
+    /// For each node of the file: number of the line that contains an empty move (a player can't move, or resigns), at
+    /// this node or before it on the path from the start. No move may follow an empty move. `None` if there is no empty
+    /// move on this path.
     empty_move_lines: Vec<Option<usize>>,
-    /// Whether the node read last is outside the main line: it, or a node before it in the file, is not a child of the
-    /// node directly before it.
+    /// True if the node read last is outside the main line. This is the case once a node has been read that is not a
+    /// child of the node directly before it in the file.
     has_branched: bool,
     /// Player whose empty move (can't move, or resigns) ends the main line. This player has lost the game. `None` if
     /// the main line does not end with an empty move.
@@ -242,8 +245,9 @@ impl Converter {
         Ok(())
     }
 
-    /// Copies the properties of `node`, a node of the SGF file, to the node with index `index` in `draft`. The move is
-    /// not copied.
+    /// Copies the properties of `node`, a node of the SGF file, to the node with index `index` in `draft.nodes`. Not
+    /// copied are the move, properties such as the file's character set, the start position and the players' names; the
+    /// last two are stored in fields of `self` or `draft`.
     ///
     /// # Errors
     /// If a property sets up pieces after the first move.
@@ -383,7 +387,8 @@ pub fn write(record: &Record) -> String {
     );
     write_game_properties(&mut text, record);
     let first = record.game.start().to_move();
-    // Number of children of each node, and number of moves from the start position to each node (its depth).
+    // `children` is the number of children of each node; `depths` is the number of moves from the start position to
+    // each node.
     let mut children = vec![0; record.nodes.len()];
     let others = record.nodes.iter().skip(1);
     others.for_each(|node| children[node.parent] += 1);

@@ -6,7 +6,8 @@ use crate::formats::fen;
 use engine::board::Player;
 use engine::console::quoted;
 
-/// Pairs of a PGN tag, in lower case, and the SGF property with the same meaning.
+/// PGN tags, and the SGF properties with the same meaning. First: name of the tag, in lower case. Second: name of the
+/// property.
 const TAGS: [(&str, &str); 12] = [
     ("event", "EV"),
     ("site", "PC"),
@@ -27,8 +28,8 @@ const TAGS: [(&str, &str); 12] = [
 pub struct Tags {
     /// Pairs of a tag's name and value, in the order of the text.
     tags: Vec<(String, String)>,
-    /// Results of the game, as written in the text, such as `1-0`: the value of the tag `Result`, and any result after
-    /// the moves. More than one result may be found.
+    /// Results of the game as written in the text, such as `1-0`: the value of the tag `Result`, and results after the
+    /// moves. A text may contain several results, even contradictory ones.
     pub results: Vec<String>,
 }
 

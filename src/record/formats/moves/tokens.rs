@@ -12,7 +12,8 @@ pub struct Token<'a> {
     pub text: &'a str,
     /// Position of the token: byte offset of its first character from the beginning of the text.
     pub offset: usize,
-    /// Line number of the beginning of the token, counted from 0.
+    /// Number of the line that contains the beginning of the token. Counted from 0: the first line of the text has
+    /// number 0.
     pub line: usize,
 }
 
@@ -20,17 +21,18 @@ pub struct Token<'a> {
 /// a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Letters and digits, beginning with a letter, such as `c1` or `c1c6f6`.
+    /// A word: letters and digits, beginning with a letter, such as `c1` (a square) or `c1c6f6` (a move).
     Word,
-    /// An integer that may be a coordinate or the number of a move.
+    /// An integer that may be one of a move's six coordinates, or the number of a move.
     Number,
     /// A move number: a number with dots after it, such as `1.`, or a number directly before a letter.
     MoveNumber,
     /// A separator between squares, such as `-`, `x` or a comma.
     Separator,
-    /// `*` has two meanings: between two squares it is a separator, anywhere else an unknown result.
+    /// The character `*`. Between two squares of a move it is a separator; anywhere else it is a result, which means
+    /// that the game is unfinished or its result unknown.
     Star,
-    /// A line break, or a semicolon that begins no comment: a move ends here.
+    /// The end of a move: a line break, or a semicolon that does not begin a comment.
     Break,
     /// Opening bracket of an arrow's square or of a variation.
     Open,
@@ -44,8 +46,8 @@ pub enum Kind {
     Tag(String, String),
     /// Result of a game, such as `1-0`, `B+R` or `black wins`.
     Result,
-    /// A comment or tag without its closing bracket, which extends to the end of the text. The value is the error
-    /// message.
+    /// A comment or PGN tag whose closing bracket is missing. The token extends to the end of the text. The value is
+    /// the error message for the user.
     Fault(String),
     /// Any other text, such as a decimal fraction. It is an error in a list of moves.
     Other,
@@ -54,9 +56,9 @@ pub enum Kind {
 /// Characters that may separate the squares of a move, besides brackets and `*`.
 const SEPARATORS: &str = "-‐‑–—−→>=x×/,，:：.…~";
 
-/// Results that are recognised in a text. First: the result as written in the text, in upper or lower case; second: the
-/// result to store. `1-0` and `0-1` are stored unchanged, because the game's tags decide whether black or white has
-/// won.
+/// Notations of a game's result. First: the result as written in a text, in upper or lower case. Second: the result to
+/// store. `1-0` and `0-1` are stored unchanged, because the game's tags decide whether they mean that black or that
+/// white has won.
 const RESULTS: [(&str, &str); 16] = [
     ("1/2-1/2", "Draw"),
     ("1-0", "1-0"),
@@ -94,8 +96,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Finds the token at the beginning of `rest`, the part of the text that is not split into tokens yet. Returns the
-    /// kind of the token and its length in bytes. `first` is the first character of `rest`.
+    /// Classifies the token at the beginning of `rest`, the part of the text that is not split into tokens yet. Returns
+    /// the kind of the token, then its length in bytes. `first` must be the first character of `rest`.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
         let is_digit = |c: char| c.is_ascii_digit();
         let is_word_char = |c: char| c.is_ascii_alphanumeric();
@@ -180,9 +182,9 @@ pub fn parse_result(text: &str) -> Option<(String, usize)> {
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
-/// Classifies the semicolon `first` at the beginning of `rest`: it begins a comment, or ends a move. It begins a
-/// comment if a word follows that is neither a square nor a result, and if there is no digit up to the end of the line.
-/// Returns the kind and the length in bytes of the token.
+/// Classifies the semicolon `first` at the beginning of `rest`. It begins a comment if a word follows that is neither a
+/// square nor a result, and if there is no digit up to the end of the line. Otherwise it ends a move. Returns the kind
+/// of the token, then its length in bytes.
 fn classify_semicolon(rest: &str, first: char) -> (Kind, usize) {
     let after = rest[first.len_utf8()..].trim_start_matches([' ', '\t']);
     let word = after.split(|c: char| !c.is_alphanumeric()).next();
@@ -202,7 +204,7 @@ fn comment_token(text: &str) -> Kind {
 }
 
 /// Parses a number at the beginning of `rest`. It is a move number if dots or a letter follow it, otherwise it may be a
-/// coordinate; a decimal fraction is [`Kind::Other`]. Returns the kind of the token and its length in bytes.
+/// coordinate; a decimal fraction is [`Kind::Other`]. Returns the kind of the token, then its length in bytes.
 /// `sign_length` is 1 if the number begins with a minus sign, otherwise 0.
 fn parse_number(rest: &str, sign_length: usize) -> (Kind, usize) {
     let after = rest[sign_length..].trim_start_matches(|c: char| c.is_ascii_digit());

@@ -93,7 +93,8 @@ pub fn read_game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
     let letters = text.chars().peekable();
     let mut reader = CharReader { letters, line: 1 };
     let (mut nodes, mut lines) = (vec![Node::default()], vec![1]);
-    // For each unclosed parenthesis: index of the node before it. The nodes in the parentheses continue from this node.
+    // Stack with an element for each unclosed parenthesis, the innermost last: index of the node before the
+    // parenthesis. The first node inside the parenthesis, and the first node after it, are children of this node.
     let mut branch_points = Vec::new();
     let mut last = 0;
     while let Some(letter) = reader.next_non_blank() {
