@@ -34,8 +34,8 @@ pub fn run() -> u8 {
     tools::cli::run(env::args_os(), run_command)
 }
 
-/// Parses and runs the command line of the bot alone (without the feature `tools`). Returns the program's exit code, 2
-/// if the arguments are invalid.
+/// Parses and runs the command line of the bot alone (the build without the feature `tools`). Returns the program's
+/// exit code: that of the command, or 2 if the arguments are invalid.
 #[cfg(not(feature = "tools"))]
 pub fn run() -> u8 {
     let words = env::args_os().skip(1);

@@ -27,8 +27,8 @@ use std::path::PathBuf;
 /// Memory limit, in bytes, of the search tree for a position of the opening book.
 const TREE_BYTES: usize = 64 << 20;
 
-/// First bytes of an opening book, which identify the format. An existing file is overwritten only if it begins with
-/// them.
+/// First bytes of an opening book, which identify the format. An existing output file is overwritten only if it begins
+/// with these bytes or is empty.
 const MAGIC: &str = "# amazons book";
 
 /// Options of `amazons selfplay book`.
@@ -104,7 +104,7 @@ fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
 }
 
 /// Returns all sequences of moves in `counts`, in the depth-first order of a tree: each sequence comes before those
-/// that continue it. If sequences differ in the last move only, the one with the most games comes first.
+/// that continue it. Among sequences that differ in the last move only, those with more games come first.
 fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
     lines.sort_by_cached_key(|line| {

@@ -99,8 +99,9 @@ pub fn svg(columns: usize, panels: &[Panel]) -> String {
     text
 }
 
-/// Returns a panel with the calibration curves `curves` and a dashed diagonal, on which perfect predictions would lie.
-/// The y axis shows observed frequencies. The x axis shows predicted probabilities; `predicted` is its label.
+/// Returns a panel (a line chart) with the calibration curves `curves` and a dashed diagonal, on which perfect
+/// predictions would lie. The x axis shows predicted probabilities; `predicted` is its label. The y axis shows observed
+/// frequencies.
 #[must_use]
 pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Panel {
     curves.push(Curve::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));

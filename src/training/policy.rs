@@ -40,8 +40,8 @@ impl Sampler for PolicyTraining {
     /// Returns the training sample for the position `board`, in which `game.plies[ply]` is about to be played. Returns
     /// `None` in the random opening, which was not searched, and if the winner of the position is proven.
     ///
-    /// The search stops as soon as it proves a winner, perhaps after few visits. The distribution of so few visits is
-    /// no useful training target.
+    /// A search stops as soon as it proves a winner, perhaps after a few visits; their distribution is no useful
+    /// training target.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
@@ -117,8 +117,8 @@ impl TrainableNetwork for PolicyTraining {
         sum
     }
 
-    /// Returns two losses in nats for the sample, a position with the visits of its search: first the loss of the whole
-    /// move (amazon move plus arrow shot), then the loss of the arrow shot alone.
+    /// Returns two losses in nats of the policy network for the sample, a position with the visits of its search.
+    /// First: loss of the whole move (amazon's move plus arrow's shot). Second: loss of the arrow's shot alone.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut losses = [0.0; 2];

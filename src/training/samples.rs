@@ -58,16 +58,17 @@ impl Position {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// Returns, for each square, the index `64·feature + square` of the weight row that it selects in the hidden layer.
-    /// The feature is the square's content: an amazon, an arrow or, for an empty square, the numbers of queen moves
-    /// that each side needs to reach it.
+    /// Returns, for each square, the index `64·feature + square` of the weight row that the square selects in the
+    /// network's hidden layer. The feature is the square's content: an amazon, an arrow or, for an empty square, the
+    /// numbers of queen moves that each side needs to reach it.
     #[inline(always)]
     pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
         row_indices::<L>(self.mine, self.theirs, self.empty)
     }
 }
 
-/// Returns the number of arrows on the board of this position.
+/// Data set for training: samples of the type `S` made from self-play games, divided into a training set and a held-out
+/// set. A game belongs as a whole to one of the two sets.
 #[derive(Debug)]
 pub struct Dataset<S> {
     /// Number of games in the training set and the held-out set together.
@@ -78,7 +79,8 @@ pub struct Dataset<S> {
     pub train: Vec<S>,
     /// Held-out set: samples that are never trained on; their loss shows how well the weights predict new games.
     pub held_out: Vec<S>,
-    /// CRC-32, not yet finalised, of the checksums of all games in the order in which they were added.
+    /// CRC-32, not yet finalised, of the checksums of all games in the order in which they were added. It identifies
+    /// the games of a data set.
     checksum: Hasher,
 }
 
@@ -158,7 +160,7 @@ impl<S> Dataset<S> {
         self.checksum.clone().finalize()
     }
 
-    /// Returns a text with the size of the data set: number of games, of held-out games, and of positions (samples).
+    /// Returns a summary of the data set as a text: numbers of games, of held-out games, and of positions (samples).
     #[must_use]
     pub fn summary(&self) -> String {
         let (games, held_out) = (self.games, self.held_out_games);

@@ -198,7 +198,7 @@ fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> 
 }
 
 /// Draws one of the amazon moves or arrow shots that the search has visited in `node`, all with equal probability.
-/// Returns `None` if it has visited none.
+/// Returns the search tree's edge for it, or `None` if the search has visited none.
 fn draw_visited_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge> {
     let mut edges = Vec::new();
     tree.for_each_edge(node, |_, edge| edges.push(edge));

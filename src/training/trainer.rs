@@ -172,7 +172,8 @@ fn train<N: TrainableNetwork>(
     Ok(true)
 }
 
-/// Formats a line of the report: the epoch's number (from 1), its mean training loss and its mean held-out loss.
+/// Formats a line of the report on the training: the epoch's number `number` (from 1), its mean training loss and its
+/// mean held-out loss.
 fn epoch_line(number: usize, epoch: &Epoch) -> String {
     format!("{number:>5}{:>12.4}{:>15.4}\n", epoch.train, epoch.held_out)
 }

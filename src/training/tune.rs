@@ -38,8 +38,8 @@ pub struct Args {
     target_mix: f32,
 }
 
-/// First line of a file of fitted weights, without its comment marker. Only files that begin with this line may be
-/// overwritten.
+/// First line of a file of fitted weights, without its comment marker `//!`. An existing output file is overwritten
+/// only if it begins with this line or is empty.
 const FIRST_LINE: &str = "Weights of the linear evaluation, rewritten by `amazons tune`.";
 
 /// Title, in the report and in the header of the weights file, of the table with the log-losses of the predictions for

@@ -1,5 +1,5 @@
-//! [`Review`]: the analysis of a whole game. Each request either searches one position or tries to prove its winner
-//! with the solver. The results equal those of `amazons analyze` and `amazons review`.
+//! [`Review`]: the analysis of a whole game, in steps. Each request of the page either searches one position or tries
+//! to prove, with the solver, who wins it. The results equal those of `amazons analyze` and `amazons review`.
 
 use super::parse_moves;
 use super::request::{ReviewTask, SearchLimits, StartPosition};
@@ -14,8 +14,8 @@ use record::tree::Record;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// Stop flag of all searches. It is always false: to end a review, the page terminates the web worker in which this
-/// code runs.
+/// Stop flag that is passed to all searches. It is always false: to end a review, the page terminates the web worker in
+/// which this code runs.
 static NEVER_STOP: AtomicBool = AtomicBool::new(false);
 
 /// Analysis of a whole game, one position at a time. First all positions of the game are searched in order. Then the
@@ -107,7 +107,8 @@ pub fn analyse_last_move(
 }
 
 /// Searches the position after the first `plies` moves of `game`. If the game goes on with a move that is not the best
-/// one, also searches the position after the best move and, if necessary, after the game's move, to compare the two.
+/// one found, may also search the position after the best move and the position after the game's move, to compare the
+/// two moves.
 fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(limits.iterations),

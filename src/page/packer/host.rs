@@ -18,8 +18,8 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// expect.
 const PREVIEW: &str = "preview.png";
 
-/// Description of a file that may be replaced, for error messages. A file in the output folder may be replaced only if
-/// the folder already contained a page of this program before this run.
+/// Description, for error messages, of a file that may be replaced. An existing file in the output folder may be
+/// replaced only if it is empty, or if an unmodified page of this program was in the folder before this run.
 const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
 /// Description of the page in one sentence, for the web app manifest and for link previews.
@@ -48,7 +48,7 @@ const PICTURES: [(&str, &[u8]); 3] = [
 ///
 /// # Errors
 /// - If `folder` contains an `index.html` that this program did not write or that somebody has changed.
-/// - If `folder` contains no `index.html`, but another file with the name of an output file that is not empty.
+/// - If `folder` contains no `index.html`, but one of the other files to write already exists and is not empty.
 /// - If `folder` can't be created or a file can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Result<(), ToolError> {
     let variant = PageVariant {

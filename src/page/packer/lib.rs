@@ -46,7 +46,8 @@ struct PageVariant {
     head: String,
 }
 
-/// Returns the HTML of a page in one file that shows `games`; without games, the page opens to play against the bot.
+/// Returns the HTML of a page in a single file. If `games` is empty, the page opens to play against the bot; otherwise
+/// it shows the games.
 ///
 /// # Errors
 /// If the games can't be written as JSON.
@@ -58,8 +59,9 @@ pub fn build_page(games: &[Analysis], engine: &PageEngine) -> Result<String, Too
     page_with(&single_file, games, engine)
 }
 
-/// Returns the HTML of the page: fills the template with `games`, `engine` and the parts in `variant`. Also inserts a
-/// checksum of the page, by which the tools later recognise an unchanged page.
+/// Returns the HTML of the page: fills the template with `games`, `engine`, and the parts in `variant`, which differ
+/// between the page in a single file and the page for a web host. Also inserts a checksum of the page, by which the
+/// tools later recognise an unchanged page.
 fn page_with(
     variant: &PageVariant,
     games: &[Analysis],

@@ -17,7 +17,8 @@ const PLACEHOLDER: &str = "{seal}";
 /// Number of characters of a seal, which is a SHA-256 checksum in Base64.
 const SEAL_CHARS: usize = 44;
 
-/// Returns the SHA-256 checksum of `text` in Base64, as in content security policies.
+/// Returns the SHA-256 checksum of `text` in Base64, 44 characters long. Content security policies use the same
+/// encoding.
 pub fn checksum(text: &str) -> String {
     BASE64_STANDARD.encode(digest(&SHA256, text.as_bytes()))
 }

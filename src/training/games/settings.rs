@@ -7,8 +7,8 @@ use base::openings;
 use engine::board::Move;
 use serde::Serialize;
 
-/// Largest number of random opening plies that the options `--min-plies` and `--max-plies` accept. In a longer random
-/// opening, the game could already end.
+/// Largest number of random opening plies that the options `--min-plies` and `--max-plies` accept. A longer sequence of
+/// random moves could already end the game.
 const MAX_OPENING_PLIES: i64 = 20;
 
 /// First bytes of a file of self-play games, which identify the file type. The byte of the format version follows them.

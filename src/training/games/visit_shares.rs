@@ -29,8 +29,8 @@ pub struct VisitShares {
 
 impl VisitShares {
     /// Returns the most visited amazon moves of `search`, and the most visited arrow shots after the amazon move of
-    /// `turn`, the move that is about to be played. Without a node for this amazon move in the search tree, no arrow
-    /// shots are listed.
+    /// `turn`, the move that is about to be played. If the search tree has no node for the position after this amazon
+    /// move, no arrow shots are listed.
     ///
     /// All visits in the tree count, also those of a search before the opponent's last move, and those of moves that
     /// are proven losses by now. Therefore `turn` itself may be missing among the most visited moves.
@@ -54,7 +54,8 @@ impl VisitShares {
         }
     }
 
-    /// Tests if no amazon move and no arrow shot is listed. This is so for plies of the random opening.
+    /// Tests if no amazon move and no arrow shot is listed. Plies of the random opening have such empty lists, because
+    /// they are not searched.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == VisitShares::default()

@@ -92,25 +92,24 @@ pub struct SpsaState {
     pub values: Vec<f64>,
     /// Number of game pairs (two games with exchanged colours) played so far.
     pub pairs_played: u64,
-    /// Number of game pairs after which the run ends. It is greater than `schedule.pairs` if the run was extended
-    /// later.
+    /// Total number of game pairs (two games with exchanged colours) to play. If the run was extended later, it is
+    /// greater than `schedule.pairs`.
     pub total_pairs: u64,
 }
 
 /// What to play in the next SPSA step: two settings of the tuned parameters, and the number of game pairs between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// First setting: value of each tuned parameter, which is the current value times e^(c_k·δ). c_k is the size of the
-    /// perturbation, δ the parameter's random sign.
+    /// First setting to play: a value for each tuned parameter, in the order of the parameters. It is the current value
+    /// times e^(c_k·δ), where c_k is the size of the perturbation and δ the parameter's random sign.
     pub plus: Vec<f64>,
-    /// Second setting: value of each tuned parameter, which is the current value times e^(−c_k·δ). c_k is the size of
-    /// the perturbation, δ the parameter's random sign.
+    /// Second setting to play: a value for each tuned parameter, in the order of the parameters. It is the current
+    /// value times e^(−c_k·δ), where c_k is the size of the perturbation and δ the parameter's random sign.
     pub minus: Vec<f64>,
     /// Number of game pairs (two games with exchanged colours) to play between the settings: `schedule.batch`, or fewer
     /// in the last step.
     pub pairs: u64,
-    /// Random sign δ (1.0 or −1.0) of each tuned parameter: whether the first setting has the larger or the smaller
-    /// value.
+    /// Random sign δ of each tuned parameter: 1.0 if the first setting has the larger value, −1.0 if the second has it.
     signs: Vec<f64>,
 }
 
@@ -146,8 +145,8 @@ impl SpsaState {
         })
     }
 
-    /// Completes an SPSA step: moves the parameters towards the setting of `trial` that won more games. `result` is the
-    /// number of games that `trial.plus` won minus the number that it lost.
+    /// Completes an SPSA step: moves the parameters towards the setting of `trial` that won more games, and counts the
+    /// game pairs. `result` is the number of games that `trial.plus` won minus the number that it lost.
     pub fn update(&mut self, trial: &Trial, result: f64) {
         self.pairs_played += trial.pairs;
         let step = self.gain(self.pairs_played) * result / self.perturbation(self.pairs_played);
@@ -174,8 +173,8 @@ impl SpsaState {
         self.params.iter().map(sign).collect()
     }
 
-    /// Returns the perturbation c_k: the absolute difference between the natural logarithms of a parameter's value in a
-    /// compared setting and of its current value. `pairs` is k, the number of game pairs played at the end of the step.
+    /// Returns the perturbation c_k: how far the natural logarithm of each parameter in a compared setting lies from
+    /// that of its current value. `pairs` is k, the number of game pairs played at the end of the step.
     fn perturbation(&self, pairs: u64) -> f64 {
         let ratio = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * ratio.powf(GAMMA)

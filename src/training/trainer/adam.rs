@@ -17,8 +17,8 @@ const BETA_2: f64 = 0.999;
 /// ε of Adam: added to the denominator to prevent a division by zero for weights whose gradients were all 0.
 const EPSILON: f64 = 1e-8;
 
-/// Minimum number of weight rows that one parallel task updates. With fewer, starting the tasks would take a large part
-/// of the time.
+/// Minimum number of weight rows that one parallel task updates. It bounds the number of tasks, because starting a task
+/// takes time, too.
 pub const MIN_ROWS_PER_TASK: usize = 1024;
 
 /// Table of weights, in rows of `N` numbers of the type `F`, with the two moving averages that Adam keeps for each

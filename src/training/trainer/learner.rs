@@ -24,12 +24,13 @@ const PREDICT_CHUNK_SAMPLES: usize = 4096;
 /// Weights of a network in training, with the state of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Learner {
-    /// Quantised weights, used by the forward and backward pass; recomputed from `parameters` after every step.
+    /// Quantised weights (rounded to the engine's integers), used by the forward and backward pass. They are recomputed
+    /// from `parameters` after every step.
     #[serde(skip)]
     pub weights: Weights,
     /// Full-precision weights, which the optimiser updates in each step. The quantised weights are computed from them.
     parameters: Parameters,
-    /// Number of optimiser steps since the start of the run.
+    /// Number of optimiser steps since the start of the training run; Adam's bias correction depends on it.
     steps: u32,
     /// Buffers for the gradients of the `GRADIENT_PARTS` parts into which each batch is split. They are kept from step
     /// to step to avoid allocating memory.
@@ -116,12 +117,12 @@ pub struct BackwardKernel<'a, N: TrainableNetwork> {
     pub network: &'a N,
     /// Quantised weights of the network.
     pub weights: &'a Weights,
-    /// The samples to compute the gradient for: one part of a batch.
+    /// Samples whose gradient is computed: one part of a batch.
     pub samples: &'a [N::Sample],
     /// Fraction, from 0 to 1, of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, the
     /// gradient is the true one; a larger value lets such units learn.
     pub surrogate: f32,
-    /// Output: the gradient of the samples' losses with respect to the weights is added to it.
+    /// Output: the gradient of the samples' summed losses with respect to the weights is added to this buffer.
     pub gradient: &'a mut Weights,
 }
 
@@ -172,7 +173,8 @@ pub fn predict<N: TrainableNetwork>(
     predictions.collect()
 }
 
-/// Computes the metrics, such as the log-loss, of the predictions that the network with `weights` makes for `samples`.
+/// Computes the metrics (such as the log-loss) of the predictions that the network with the weights `weights` makes for
+/// `samples`. Returns their sums in groups by the number of arrows on the board.
 #[must_use]
 pub fn evaluate<N: TrainableNetwork>(weights: &Weights, samples: &[N::Sample]) -> Metrics {
     let predictions = samples.iter().zip(predict::<N>(weights, samples));

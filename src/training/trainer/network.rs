@@ -23,8 +23,8 @@ pub trait TrainableNetwork:
     + Send
     + Sync
 {
-    /// Prediction that the network makes for one sample: for the value network the log-odds that the side to move wins,
-    /// for the policy network two losses, of the whole move and of the arrow shot alone.
+    /// Prediction that the network makes for one sample. For the value network: the log-odds that the side to move
+    /// wins. For the policy network: the loss of the whole move and the loss of the arrow's shot alone, in nats.
     type Prediction: Copy + Send;
 
     /// Names, default hyperparameters and report layout of this network.
@@ -105,10 +105,11 @@ pub struct NetworkInfo {
     pub weights_path: &'static str,
     /// Content of the weights file with which this program was compiled.
     pub compiled_in: &'static str,
-    /// Default of `--epochs`. It is a text, because clap caches a default number and would give both networks the same.
+    /// Default of `--epochs`, the maximum number of epochs, as a text: clap would compute a default of another type
+    /// only once and use it for both networks.
     pub default_epochs: &'static str,
-    /// Default of `--batch`, the number of positions per batch. It is a text, because clap caches a default number and
-    /// would give both networks the same.
+    /// Default of `--batch`, the number of positions per batch, as a text: clap would compute a default of another type
+    /// only once and use it for both networks.
     pub default_batch: &'static str,
     /// Name of the training loss in reports and in the plot, with its unit unless that is clear.
     pub loss_name: &'static str,
@@ -119,12 +120,11 @@ pub struct NetworkInfo {
     pub group_arrows: usize,
     /// Names of the two held-out metrics, used as column titles.
     pub metric_names: [&'static str; 2],
-    /// Which of the two metrics is the training loss: its index, 0 or 1, in
-    /// [`metric_names`](NetworkInfo::metric_names). The epoch with the smallest held-out mean of this metric gives the
-    /// final weights.
+    /// Index, 0 or 1, in [`metric_names`](NetworkInfo::metric_names) of the metric that is the training loss. The epoch
+    /// with the smallest held-out mean of this metric gives the final weights.
     pub loss_metric: usize,
-    /// Simpler predictor with which the network is compared, as its name and its loss; `None` if there is no such
-    /// predictor. The loss is given as an index, 0 or 1, in [`metric_names`](NetworkInfo::metric_names).
+    /// Simpler predictor with which the network is compared; `None` if there is none. First: its name. Second: index, 0
+    /// or 1, in [`metric_names`](NetworkInfo::metric_names) of the metric that is this predictor's loss.
     pub baseline: Option<(&'static str, usize)>,
 }
 

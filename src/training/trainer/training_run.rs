@@ -116,8 +116,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
     /// Trains for one epoch and appends its losses to `epochs`. After each step, calls `report` with the mean training
     /// loss of the epoch so far, in nats.
     ///
-    /// Returns false if `stop` was set during the epoch. The run is then in the middle of an epoch and must be neither
-    /// continued nor stored in a checkpoint.
+    /// Returns true at the end of the epoch. Returns false if `stop` was set before: then the run is in the middle of
+    /// an epoch and must be neither continued nor stored in a checkpoint.
     pub fn train_epoch(
         &mut self,
         data: &Dataset<N::Sample>,
@@ -155,8 +155,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
     }
 }
 
-/// Returns the factor by which cosine annealing (Loshchilov and Hutter 2017) multiplies the initial learning rate:
-/// `½·(1 + cos(π·done))`, where `done` is the completed fraction of the run, from 0 to 1.
+/// Returns the factor by which the initial learning rate is multiplied (cosine annealing, Loshchilov and Hutter 2017):
+/// `½·(1 + cos(π·done))`, which falls from 1 to 0. `done` is the completed fraction of the run, from 0 to 1.
 fn cosine_annealing(done: f32) -> f32 {
     0.5 * (1.0 + (PI * done).cos())
 }

@@ -19,8 +19,9 @@ use serde::{Deserialize, Serialize};
 /// square, with the index `64·feature + square`.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
-/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Used
-/// only in networks with factorised weights, for weight table 0 and for the rows that the phases of the game share.
+/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Only
+/// networks with factorised weights (sums of several rows) use it: for weight table 0, and for the rows that the phases
+/// of the game share.
 const WEIGHT_DECAY: f32 = 0.01;
 
 /// Shape of a weight table: its number of rows, and the quantisation scale and range of its weights. A row has
@@ -29,8 +30,9 @@ const WEIGHT_DECAY: f32 = 0.01;
 pub struct Shape {
     /// Number of rows of the weight table.
     pub rows: usize,
-    /// Quantisation scale s: the engine stores a weight w as the integer nearest to w·s. `None` if training uses the
-    /// weights unrounded, because the engine stores them with little rounding error.
+    /// Quantisation scale s: the engine stores a weight w as the integer nearest to w·s, and training rounds the weight
+    /// in the same way. `None` if training uses the weights of this table unrounded, although the engine rounds them,
+    /// too.
     pub scale: Option<f32>,
     /// Largest absolute value that a weight in the table may have, as a floating-point number. Larger weights are
     /// clamped before quantisation.
@@ -83,8 +85,9 @@ pub fn quantize(rows: &[Row], scale: f32) -> Vec<FilterWeights> {
 /// Full-precision weights of a network, with the moving averages of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
-    /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a weight row of the hidden layer is the sum of
-    /// a row of table 0 and of two rows in `shared`; otherwise it is the row of table 0.
+    /// Weight tables, in the order of [`Weights`], before quantisation. If `shared` is `None`, table 0 contains the
+    /// weight rows of the hidden layer. If it is `Some`, each weight row is the sum of a row of table 0 and of two rows
+    /// in `shared`.
     tables: Vec<AdamTable<f32, FILTERS>>,
     /// Rows that are each added to several rows of table 0 (factorised weights); `None` if the network has none. First
     /// table: a row for each feature and square, added in all phases of the game. Second table: a row for each feature,
@@ -185,8 +188,8 @@ fn add_rows(one: &Row, other: &Row) -> Row {
     sum
 }
 
-/// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. `rows` must have at least
-/// as many rows as `sum`; rows beyond the last one of `sum` are ignored.
+/// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. Ignores rows of `rows`
+/// whose index is not below the length of `sum`; `rows` must not be shorter than `sum`.
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {

@@ -24,8 +24,8 @@ const MIN_EPOCH_STEPS: usize = 32;
 /// Learning rate of Adam in the first epoch. It applies to weights that are scaled for features of root mean square 1.
 const INITIAL_RATE: f64 = 0.03;
 
-/// Learning rate below which the fit ends. The rate is halved after every epoch that does not lower the held-out loss
-/// by [`MIN_PROGRESS`] or more.
+/// Learning rate below which the fit ends. After each epoch that lowers the held-out loss by less than
+/// [`MIN_PROGRESS`], the learning rate is halved.
 const MIN_RATE: f64 = 0.0002;
 
 /// Maximum number of epochs (passes over all samples) of a fit. A fit ends earlier if its learning rate falls below
@@ -51,9 +51,10 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 /// feature. They are interpolated from the weights for 0, 6, 12, … arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
-/// Fits the weights of the evaluation to `samples`, starting from the weights `start`. Shuffles `samples`.
+/// Fits the weights of the evaluation to `samples`, starting from the weights `start`. Also changes the order of
+/// `samples`, at random.
 ///
-/// Returns the weights with the smallest log-loss on `held_out` after any epoch, or `start` if no epoch improves on it.
+/// Returns the weights after the epoch with the smallest log-loss on `held_out`, or `start` if no epoch improves on it.
 #[must_use]
 pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots {
     samples.shuffle(&mut SmallRng::seed_from_u64(1));
@@ -95,8 +96,8 @@ fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> 
     std::array::from_fn(row)
 }
 
-/// Returns, for each feature, the scale by which it is divided so that its root mean square becomes 1: the root mean
-/// square of its values in `samples`, or 1 if all values are 0.
+/// Returns, for each feature, the scale that gives it a root mean square of 1 if its values are divided by this scale:
+/// the root mean square of its values in `samples`, or 1 if they are all 0.
 fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
         let squares = samples
@@ -166,8 +167,8 @@ pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
     losses(samples, table).sum::<f64>() / samples.len() as f64
 }
 
-/// Compares the weights before a fit with those after it: computes the log-losses with which both predict the samples'
-/// game results. Groups the log-losses by the number of arrows.
+/// Compares the weights before a fit with those after it: returns the log-losses with which both predict the samples'
+/// game results, in groups by the number of arrows.
 #[must_use]
 pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = losses(samples, before).zip(losses(samples, after));

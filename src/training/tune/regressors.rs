@@ -18,8 +18,8 @@ pub struct Sample {
     pub features: [f32; COLUMNS],
     /// Result of the game: 1 if black won, 0 if white won.
     pub result: f32,
-    /// Target of the regression: the probability that black wins. It is a weighted mean of the game's result and the
-    /// win probability by the search.
+    /// Target of the regression: the probability, from 0 to 1, that black wins. It is a weighted mean of the game's
+    /// result and of the win probability that the search found for black.
     pub target: f32,
 }
 

@@ -21,8 +21,9 @@ pub const BIASES_TABLE: usize = 1;
 /// the number of arrows determines the phase.
 pub const OUTPUTS_TABLE: usize = 2;
 
-/// Index in [`SHAPES`] of the table with two numbers for each phase (0 to 7) of the output layer: column [`BIAS`]
-/// contains the output bias, column [`SKIP`] the weight of the linear evaluation. The other columns are unused.
+/// Index in [`SHAPES`] of the table of scalars: two numbers for each phase (0 to 7) of the output layer. Column
+/// [`BIAS`] contains the output bias, column [`SKIP`] the weight of the linear evaluation; the other columns are
+/// unused.
 pub const SCALARS_TABLE: usize = 3;
 
 /// Column of the table [`SCALARS_TABLE`] with the output bias, which is in log-odds.
@@ -33,8 +34,8 @@ pub const BIAS: usize = 0;
 pub const SKIP: usize = 1;
 
 /// Shapes of the value network's four weight tables: weight rows of the hidden layer, biases of the hidden layer,
-/// output weights, output biases with skip weights. Training uses the weights of the last two tables unrounded, because
-/// the engine stores them with little rounding error.
+/// output weights, and scalars (output biases and skip weights). Training does not round the weights of the last two
+/// tables, because the engine stores them with little rounding error.
 pub const SHAPES: [Shape; 4] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
@@ -59,8 +60,8 @@ pub struct ForwardPass {
     hidden: HiddenLayer,
     /// Phase of the output layer (0 to 7), which the number of arrows determines. It selects the output weights.
     output_phase: usize,
-    /// Log-odds that the side to move wins, by the linear evaluation. Multiplied by a trained weight, they are added to
-    /// the network's output.
+    /// Log-odds that the side to move wins, as the linear evaluation estimates them. They are multiplied by a trained
+    /// weight and added to the network's output.
     linear_log_odds: f32,
     /// Output of the network: log-odds that the side to move wins, clamped to ± [`LOG_ODDS_LIMIT`].
     pub log_odds: f32,
