@@ -239,7 +239,11 @@ pub struct StoredGames {
     /// Settings of the self-play run, such as its seed and search iterations per move, parsed from the header of the
     /// file.
     pub settings: SelfPlaySettings,
-    /// Complete games, in the order in which the file stores them.
+    /// Returns the index (from 0) of the ply after the last random move (noise) of the game, or 0 for a game without
+    /// noise. The moves of the random opening do not count as noise.
+    ///
+    /// The winner of the game is a reliable training target only for positions from this ply on: before it, a random
+    /// move may have changed who wins.
     pub games: Vec<SelfPlayGame>,
     /// Length in bytes of the header and all complete games. Any further bytes are an incomplete last game, left by a
     /// crash.
@@ -286,8 +290,8 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-/// Opens a file for appending games of the self-play run `settings`, or creates it. Returns the open file and the games
-/// that it already contains. Removes an incomplete last game from the file.
+/// Opens a file for appending games of the self-play run `settings`; creates the file if it does not exist. Returns the
+/// open file and the games that it already contains. Cuts off an incomplete last game, which a crash may have left.
 ///
 /// # Errors
 /// If the file can't be read or written, is not a file of self-play games, contains games of a run with other settings,

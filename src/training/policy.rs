@@ -20,9 +20,9 @@ use rand::{RngExt, SeedableRng};
 use sample::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Bound b of the initial weights of each of the nine weight tables of the policy network. A table's weights are drawn
-/// at random from −b to b; 0 means that they start at 0. Exception: element 1 is unused, because the biases of the
-/// hidden layer start at [`INITIAL_BIAS`].
+/// Bounds of the initial weights, one for each of the nine weight tables of the policy network. With the bound b, a
+/// table's weights are drawn at random from −b to b; 0 means that they start at 0. The bound of table 1 is not used:
+/// its weights, the biases of the hidden layer, start at [`INITIAL_BIAS`].
 const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
     [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 

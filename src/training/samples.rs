@@ -130,8 +130,8 @@ impl<S> Dataset<S> {
     /// # Panics
     /// If a game contains an illegal move.
     pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
-        // Reserve space for exactly one sample per ply. Hardly any memory is wasted: nearly every ply gives a sample,
-        // except those of the random opening.
+        // Reserve space for exactly one sample per ply. Hardly any memory is wasted: nearly every ply outside the
+        // random opening gives a sample.
         let plies = games.iter().map(|game| game.plies.len());
         self.train.reserve_exact(plies.sum());
         for game in games {
@@ -153,8 +153,8 @@ impl<S> Dataset<S> {
         self.train.len() + self.held_out.len()
     }
 
-    /// Returns the CRC-32 of the checksums of all games. A checkpoint stores it, so that a run is resumed only with the
-    /// same games.
+    /// Returns the CRC-32 of the checksums of all games, which identifies the games of this data set. A checkpoint
+    /// stores it: a training run can be resumed only with the same games.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum.clone().finalize()

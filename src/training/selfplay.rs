@@ -183,8 +183,8 @@ pub(super) fn play(
     })
 }
 
-/// With the probability `probability`, returns a random move (noise): a random amazon move that the search has visited,
-/// and a random visited arrow shot after it. Otherwise returns `None`.
+/// Returns a random move (noise) with the probability `probability`, and otherwise `None`. The move consists of a
+/// random amazon move that the search has visited and a random visited arrow shot after it.
 ///
 /// Also returns `None` if the winner is proven: then a random move could only turn a won game into a lost one.
 fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {

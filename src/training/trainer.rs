@@ -89,8 +89,8 @@ pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8, ToolError> 
     })
 }
 
-/// Output files of a training run. Before the training begins, they are checked, but not changed: the user learns at
-/// once of a path that can't be written.
+/// Output files of a training run. They are checked before the training begins, but not changed yet, so that the user
+/// learns at once of a path that can't be written.
 struct OutputFiles {
     /// File for the trained weights (`--out`).
     weights: OutputFile,
@@ -129,8 +129,8 @@ impl OutputFiles {
 /// Trains epoch by epoch, and writes the checkpoint after each epoch. Returns true when the run is complete, or false
 /// if it ended early because `stop` was set.
 ///
-/// Prints the losses of each epoch. If the run is resumed from a checkpoint, the epochs before are also printed, at the
-/// beginning.
+/// Prints the losses of each epoch. If the run was resumed from a checkpoint, first prints the losses of the epochs
+/// that were done before.
 ///
 /// # Errors
 /// If the checkpoint or the standard output can't be written.

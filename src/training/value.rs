@@ -32,9 +32,8 @@ use serde::{Deserialize, Serialize};
 /// share, which are drawn at random from −b to b, and a part of its own, which starts at 0.
 const INITIAL_ROW_BOUND: f32 = 0.05;
 
-/// Bound b of the initial output weights, in log-odds. They are drawn at random from 0 to b for filters with an even
-/// index, and from −b to 0 for those with an odd index. So each filter at first either raises or lowers the predicted
-/// log-odds.
+/// Bound b of the initial output weights, in log-odds. Filters with an even index get random weights from 0 to b, those
+/// with an odd index from −b to 0. So each filter at first either only raises or only lowers the predicted log-odds.
 const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
 /// Initial bias of every unit of the hidden layer. Because it lies well between 0 and 1, the range to which a unit's

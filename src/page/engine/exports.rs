@@ -10,8 +10,9 @@ use super::EngineService;
 use record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// Buffer through which JavaScript and this module exchange data. JavaScript writes a JSON request into it and calls
-/// `answer`, or writes a game file into it and calls `list_charsets`; after the call, it contains the JSON response.
+/// Buffer through which JavaScript and this WebAssembly module exchange data. JavaScript writes a JSON request into it
+/// and calls `answer`, or writes a game file into it and calls `list_charsets`. Both functions replace the content by a
+/// JSON text, their response.
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Engine service that answers all requests of the page. It is created when the first request arrives.

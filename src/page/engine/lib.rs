@@ -34,8 +34,8 @@ use review::Review;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// State of the page's engine between requests: the search of the current position, and the analysis of a whole game
-/// (the review).
+/// State of the page's engine between requests: the search of the position that the page shows, and the review
+/// (analysis of all positions of a game).
 #[derive(Default)]
 pub struct EngineService {
     /// Search of the position that the last [`Request::Set`] set; `None` before the first such request.
@@ -401,8 +401,8 @@ mod tests {
     #[test]
     fn set_up_positions_are_judged_and_explained() {
         let mut service = EngineService::default();
-        // Position (rows 1 to 8) for the explanation of a move that shuts an amazon in. White's amazon on a1 can leave
-        // a1, a2, b1 and b2 only across b3, and black can shoot an arrow at b3.
+        // Position for the explanation of a move that shuts an amazon in; its rows are listed from row 1 to row 8.
+        // White's amazon on a1 can leave the area a1, a2, b1, b2 only across b3, and black can shoot an arrow at b3.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let request = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,

@@ -34,9 +34,9 @@ pub enum Request {
         #[serde(default)]
         afresh: bool,
     },
-    /// Continues the search of the current position and returns its results so far. The search stops when `ms`
-    /// milliseconds have passed, when it has made `iterations` iterations since the position was set (`None`: no
-    /// limit), or when the winner is proven.
+    /// Continues the search of the current position and returns its results so far. The search stops at the first of
+    /// these events: `ms` milliseconds have passed; the search has made `iterations` iterations since the position was
+    /// set (`None`: no limit); the winner is proven.
     Search {
         ms: u64,
         iterations: Option<u64>,
@@ -128,7 +128,7 @@ pub struct WriteTask {
     pub play: Option<Value>,
 }
 
-/// Limits for the search of a position: iterations, candidate moves and memory.
+/// Limits for the search of each position: number of search iterations, number of candidate moves to list, and memory.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct SearchLimits {
     /// Number of search iterations per position.
@@ -147,7 +147,8 @@ pub struct ReviewTask {
     /// Nodes of the game tree in depth-first order; a node is a position with the move that led to it. The first node
     /// is the standard start position. Only the main line, without variations, is reviewed.
     pub nodes: Vec<Node>,
-    /// Limits for the search of each position: iterations, candidate moves and memory.
+    /// Limits for the search of each position: number of search iterations, number of candidate moves to list, and
+    /// memory.
     #[serde(flatten)]
     pub limits: SearchLimits,
     /// Maximum number of nodes that the proof-number solver searches per position.

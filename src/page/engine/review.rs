@@ -26,8 +26,8 @@ pub struct Review {
     limits: SearchLimits,
     /// Search results of the positions searched so far. Index n is the position after the first n plies of the game.
     positions: Vec<SearchedPosition>,
-    /// Proof-number solver, used after all positions are searched. It tries to prove the winner of the game's last
-    /// position first, then of the positions before it.
+    /// Proof-number solver, which tries to prove who wins. It is used after all positions are searched, from the last
+    /// position of the game backward.
     solver: GameSolver,
 }
 

@@ -36,8 +36,8 @@ const PUZZLES: &str = include_str!("../puzzles.txt");
 /// Opening book of the page, one move per line, as `amazons selfplay book` writes it.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Parts of the page's HTML that differ between its two variants: the page in a single file, and the page for a web
-/// host.
+/// Parts of the page's HTML in which its two variants differ. The variants are the page in a single file and the page
+/// for a web host, where icons and other files lie beside it.
 struct PageVariant {
     /// Directives of the content security policy that say from where the page may load workers, images and its
     /// manifest, such as `worker-src blob:; img-src data:`.

@@ -1,7 +1,7 @@
-//! Seal of a page: an embedded checksum, by which the tools recognise pages that this program wrote and nobody has
-//! changed.
+//! Seal of a page: a checksum that is embedded in the page. By it the tools recognise pages that this program wrote and
+//! nobody has changed.
 //!
-//! No tool overwrites a page without a valid seal, such as a page that somebody has edited or that a browser has saved.
+//! The tools overwrite no page without a valid seal: somebody may have edited it, or a browser may have saved it.
 
 use super::insert_part;
 use base64::Engine as _;

@@ -1,5 +1,5 @@
 //! Prepares the engine for embedding in a page: compresses its two WebAssembly modules (with and without SIMD) with
-//! gzip and encodes them in base 91, which takes 8 % less space than Base64.
+//! gzip, and encodes them as text in base 91, which takes 8 % less space than Base64.
 
 use base::error::ToolError;
 // Weights of the value network. Both WebAssembly modules contain them, but the page stores them only once.
@@ -115,8 +115,8 @@ fn find_weights(module: &[u8]) -> Option<usize> {
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
-/// Compresses a WebAssembly module with zopfli, whose gzip data is 4 % smaller than zlib's, and encodes the compressed
-/// bytes in base 91.
+/// Compresses a WebAssembly module to gzip data and encodes the compressed bytes in base 91. Uses the compressor
+/// zopfli, whose output is 4 % smaller than that of zlib.
 ///
 /// # Errors
 /// If the compression fails.

@@ -20,8 +20,8 @@ const VERSION: u8 = 5;
 /// Length of the header of a file of self-play games, in bytes, without the checksum at its end.
 const HEADER_BYTES: usize = 38;
 
-/// Settings of a self-play run. Equal settings and game numbers give equal games: several machines can each play a part
-/// of the games, and the files can be merged.
+/// Settings of a self-play run. Equal settings and game numbers give equal games. So several machines can each play
+/// some of the games of a run, and `amazons selfplay merge` can join their files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
 pub struct SelfPlaySettings {

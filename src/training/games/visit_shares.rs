@@ -9,9 +9,9 @@ use std::cmp::Reverse;
 /// Integer that stores a visit share of 100 %. A share s, from 0 to 1, is stored as the integer nearest to 255·s.
 pub const FULL_SHARE: u8 = 255;
 
-/// The most visited amazon moves and arrow shots of a search, in descending order of visits. Each is stored as two
-/// bytes: the first encodes the amazon move or the arrow's square; the second is the visit share, its fraction of the
-/// visits of all alternatives, as an integer from 0 to [`FULL_SHARE`].
+/// The most visited amazon moves (at most 8) and arrow shots (at most 4) of a search, in descending order of visits.
+/// Each is stored as two bytes. First: code of the amazon move, or index of the arrow's square. Second: visit share,
+/// the fraction of all visits in the same choice, as an integer from 0 to [`FULL_SHARE`].
 ///
 /// Unused places contain `[0, 0]`; all places are unused in the random opening and if nothing was searched. The shares
 /// of an array may add up to less than 1, because only the most visited alternatives are listed. Because shares are
@@ -75,10 +75,11 @@ impl VisitShares {
     }
 }
 
-/// Returns the `N` most visited actions (amazon moves or arrow shots) of `node`, the most visited first, each as two
-/// bytes. The first is the byte that `encode` returns for the action. The second is the action's share of the node's
-/// visits, as an integer from 0 to [`FULL_SHARE`]; if it rounds to 0, both bytes are 0. Actions with equal visits keep
-/// the order of the node's edges.
+/// Returns the `N` most visited actions (amazon moves or arrow shots) of `node`, the most visited first; actions with
+/// equal visits keep the order of the node's edges. Each is returned as two bytes. First: the byte that `encode`
+/// returns for the action. Second: its share of the node's visits, from 0 to [`FULL_SHARE`].
+///
+/// If a share rounds to 0, both bytes are 0.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,

@@ -38,7 +38,7 @@ pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURES, OUTPUT_UNIT),
 ];
 
-/// Number of weight tables from which the logit of an amazon move is computed: one by destination, one by slide
+/// Number of weight tables from which the logit of an amazon move is computed: a table by destination, one by slide
 /// (direction and length), one by feature (content) of a square, and one by origin.
 const ACTION_TABLES: usize = 4;
 
@@ -134,11 +134,11 @@ pub struct ForwardPass {
     /// Weight tables that this pass uses, as indices in [`Weights`]: [`AMAZON_TABLES`] if it computes amazon moves,
     /// [`ARROW_TABLES`] if it computes arrow shots.
     tables: [usize; ACTION_TABLES],
-    /// Number of output weight rows from which a logit is computed: 5 for an amazon move, 3 for an arrow shot. Elements
-    /// of [`LegalAction::output_rows`] beyond this number are ignored.
+    /// Number of output weight rows from which each logit is computed: 5 for an amazon move, 3 for an arrow shot.
+    /// Further elements of [`LegalAction::output_rows`] are ignored.
     rows_per_action: usize,
     /// Output weight rows that at least one of the amazon moves or arrow shots uses, as numbers below [`OUTPUT_ROWS`]
-    /// in ascending order. Only with these rows the hidden layer is multiplied; unused rows cost no time.
+    /// in ascending order. The hidden layer is multiplied by these rows only, which saves time.
     used_rows: Vec<usize>,
     /// Logit of each amazon move or arrow shot, in the order of `actions`; further elements are 0.
     pub logits: [f32; MAX_ACTIONS],
@@ -247,9 +247,9 @@ impl ForwardPass {
     }
 }
 
-/// Computes the contribution of the linear evaluation to the logits of the arrow shots `arrows`, and writes it into
-/// `logits` in the same order. It is the log-odds, after the shot, that the shooting side wins, divided by the softmax
-/// temperature that the search uses for arrow shots. On `board`, the shooting side must be black.
+/// Writes the linear evaluation's part of the logits of the arrow shots `arrows` into `logits`, in the same order. This
+/// part is the log-odds, after the shot, that the shooting side wins, divided by the softmax temperature that the
+/// search uses for arrow shots. On `board`, the shooting side must be black.
 fn linear_arrow_logits(arrows: &[LegalAction], board: &Board, logits: &mut [f32; MAX_ACTIONS]) {
     let mut batch = Batch::default();
     batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.output_rows[0]));
@@ -275,8 +275,8 @@ fn to_board(position: &Position) -> Board {
     Board::from_bitboards(mine, theirs, arrows, Player::Black).expect("four amazons a side")
 }
 
-/// Smallest argument of [`exp`] in the softmax, where each argument is a logit minus the largest logit. Smaller
-/// arguments are raised to this value, because [`exp`] accepts only −80 to 80.
+/// Lower limit of the arguments of [`exp`] in the softmax. Each argument is a logit minus the largest logit; it is
+/// raised to this limit if it is smaller, because [`exp`] accepts only −80 to 80.
 const MIN_EXPONENT: f32 = -80.0;
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ pub struct Sample {
     pub arrows: Option<Decision>,
 }
 
-/// Training data for one choice, that of an amazon move or that of an arrow shot: the position, and how the search
-/// distributed its visits over the alternatives.
+/// Training data for one choice (of an amazon move or of an arrow shot): the position, and how the search distributed
+/// its visits over the alternatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// Position in which the amazon move or the arrow shot is chosen, from the perspective of the side that chooses it.

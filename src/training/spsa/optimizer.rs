@@ -81,8 +81,8 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
-/// State of an SPSA run: current values of the tuned parameters, and number of game pairs played. The games themselves
-/// are played elsewhere.
+/// State of an SPSA run: current values of the tuned parameters, and number of game pairs played. Another type,
+/// `Tuning`, plays the games and passes their results.
 pub struct SpsaState {
     /// Start values and ranges of the tuned parameters.
     params: Vec<TunedParam>,
@@ -97,7 +97,8 @@ pub struct SpsaState {
     pub total_pairs: u64,
 }
 
-/// What to play in the next SPSA step: two settings of the tuned parameters, and the number of game pairs between them.
+/// Games to play in the next SPSA step: two settings of the tuned parameters, and the number of game pairs between
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// First setting to play: a value for each tuned parameter, in the order of the parameters. It is the current value
@@ -127,8 +128,9 @@ impl SpsaState {
         }
     }
 
-    /// Returns the two settings of the parameters to compare in the next step, and the number of game pairs. Returns
-    /// `None` if all game pairs are played. Does not change the state.
+    /// Returns what to play in the next step: two settings of the parameters to compare, and the number of game pairs
+    /// (two games with exchanged colours) between them. Returns `None` if all game pairs are played. Does not change
+    /// the state.
     #[must_use]
     pub fn next_trial(&self) -> Option<Trial> {
         let pairs = self
@@ -180,8 +182,8 @@ impl SpsaState {
         self.schedule.perturbation * ratio.powf(GAMMA)
     }
 
-    /// Returns SPSA's gain a_k, the factor by which the gradient that a step estimates is multiplied to move the
-    /// parameters. `pairs` is k, the number of game pairs played at the end of the step.
+    /// Returns SPSA's gain a_k: each step estimates the gradient of the playing strength, and moves the parameters by
+    /// this gradient times a_k. `pairs` is k, the number of game pairs played at the end of the step.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;

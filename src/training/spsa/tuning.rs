@@ -186,9 +186,9 @@ impl Tuning {
         format_params(&self.values_by_name())
     }
 
-    /// Returns the text that the command prints at its end: the number of game pairs, and the start value and current
-    /// value of each tuned parameter. The last line is an engine with the current values, as `amazons arena` accepts it
-    /// as a player: `self:` and its settings.
+    /// Returns the text that `amazons spsa` prints at its end: the number of game pairs, and the start value and
+    /// current value of each tuned parameter. The last line is a player for `amazons arena`: `self:` followed by the
+    /// current values as settings.
     pub fn report(&self) -> String {
         let (done, all) = (self.state.pairs_played, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");

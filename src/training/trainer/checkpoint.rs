@@ -17,8 +17,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What identifies a training run: its settings, its games, and the sizes of the network's tables. A run can be resumed
-/// only from a checkpoint in which all of these are equal.
+/// Identity of a training run: its settings, its games, and the sizes of the network's weight tables. A run can be
+/// resumed only from a checkpoint with the same identity.
 #[derive(Serialize)]
 #[serde(bound = "")]
 struct Identity<'a, N: TrainableNetwork> {

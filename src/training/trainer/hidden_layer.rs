@@ -16,7 +16,7 @@
 use super::weights::{FEATURE_ROWS, Weights};
 use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed};
 
-/// Number of squares of the board. Weight rows that depend on a square come in groups of this size, one row per square.
+/// Number of squares of the board. Weight rows that depend on a square are stored in groups of 64, one row per square.
 pub const SQUARES: usize = 64;
 
 /// A row of 16 numbers, one for each filter (set of weights) of the hidden layer: for example a row of a weight table,
@@ -47,8 +47,8 @@ pub struct HiddenLayer {
     /// For each square, the index `64·feature + square` of the weight row that the square selects, where the feature is
     /// its content. The index is relative to the first row of the game phase `phase` in weight table 0.
     rows: [u16; SQUARES],
-    /// Phase of the game, from 0. Each phase has its own [`FEATURE_ROWS`] rows in weight table 0, phase 0 the first
-    /// ones.
+    /// Phase of the game, from 0, which selects the rows of weight table 0: phase p uses the [`FEATURE_ROWS`] rows from
+    /// row `p·FEATURE_ROWS` on.
     phase: usize,
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.
@@ -184,9 +184,9 @@ impl HiddenLayer {
 /// learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns 2·s, the derivative of squaring the clamped sum s of a hidden unit. `sum` is the unit's sum before it is
-/// clamped to the range from 0 to 1. If s is below `surrogate`, uses `surrogate` instead of s, so that units with sums
-/// near or below 0 continue to learn.
+/// Returns 2·s, the derivative of s². Here s is a hidden unit's sum, clamped to the range from 0 to 1; `sum` is the sum
+/// before it is clamped. If s is below `surrogate`, returns 2·`surrogate` instead, so that units with sums near or
+/// below 0 continue to learn.
 #[inline(always)]
 fn square_derivative(sum: f32, surrogate: f32) -> f32 {
     2.0 * sum.clamp(0.0, 1.0).max(surrogate)

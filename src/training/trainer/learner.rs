@@ -12,13 +12,13 @@ use engine::bitboard::{Kernel, Lanes, run_widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of parts into which a batch is split to compute its gradient. One thread computes one part; more threads than
-/// parts are not used.
+/// Number of parts into which each batch is split to compute its gradient on several threads. Each part is computed by
+/// one thread; threads beyond this number remain unused.
 ///
-/// The gradients of the parts are summed in a fixed order: the result does not depend on the number of threads.
+/// The gradients of the parts are summed in a fixed order, so the result does not depend on the number of threads.
 const GRADIENT_PARTS: usize = 8;
 
-/// Maximum number of samples per parallel task of the forward pass.
+/// Maximum number of samples that one parallel task predicts in the forward pass.
 const PREDICT_CHUNK_SAMPLES: usize = 4096;
 
 /// Weights of a network in training, with the state of the optimiser.
@@ -109,8 +109,8 @@ impl Learner {
     }
 }
 
-/// Computes the sum of the losses of `samples`, in nats, and adds its gradient to `gradient`: forward and backward pass
-/// of the network. [`Kernel`] compiles this computation for several SIMD instruction sets; the fields are its
+/// Forward and backward pass of the network over `samples`: computes the sum of their losses, in nats, and adds its
+/// gradient to `gradient`. [`Kernel`] compiles this computation for several SIMD instruction sets; the fields are its
 /// arguments.
 pub struct BackwardKernel<'a, N: TrainableNetwork> {
     /// Network to train, with the values of its own command-line options.

@@ -74,8 +74,8 @@ pub trait TrainableNetwork:
     /// `#[inline(always)]`, so that they are compiled for the SIMD instruction set of `L`.
     fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
-    /// Returns the number of arrows on the sample's board, and the values of two metrics, such as log-losses, for the
-    /// prediction of this sample. [`NetworkInfo::metric_names`] has the names of the metrics in the same order.
+    /// Returns a pair for the prediction of one sample. First: number of arrows on the sample's board. Second: values
+    /// of two metrics, such as log-losses, in the order of [`NetworkInfo::metric_names`].
     fn metrics(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
     /// Returns calibration curves for the plot, computed from samples and their predictions in the same order. Networks
@@ -111,7 +111,7 @@ pub struct NetworkInfo {
     /// Default of `--batch`, the number of positions per batch, as a text: clap would compute a default of another type
     /// only once and use it for both networks.
     pub default_batch: &'static str,
-    /// Name of the training loss in reports and in the plot, with its unit unless that is clear.
+    /// Name of the training loss in reports and in the plot, for example `log-loss`.
     pub loss_name: &'static str,
     /// Title of the table of held-out metrics in the report and in the header of the weights file.
     pub table_title: &'static str,

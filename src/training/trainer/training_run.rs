@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Number of consecutive epochs without a smaller held-out loss after which a training run stops early.
 const PATIENCE_EPOCHS: usize = 5;
 
-/// Hyperparameters of a training run. Together with the games and their order, they determine the trained weights
-/// completely.
+/// Hyperparameters of a training run, such as batch size and learning rate. Equal hyperparameters and equal games in
+/// the same order give equal trained weights.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(bound = "", rename_all = "kebab-case")]
 pub struct Settings<N: TrainableNetwork> {
@@ -96,7 +96,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
         best.map_or(0, |(number, _)| number)
     }
 
-    /// Tests if all epochs are done, or if the last [`PATIENCE_EPOCHS`] epochs brought no smaller held-out loss.
+    /// Tests if the training run is complete: all epochs are done, or the last [`PATIENCE_EPOCHS`] epochs brought no
+    /// smaller held-out loss.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let done = self.epochs.len();

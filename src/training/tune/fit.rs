@@ -25,7 +25,7 @@ const MIN_EPOCH_STEPS: usize = 32;
 const INITIAL_RATE: f64 = 0.03;
 
 /// Learning rate below which the fit ends. After each epoch that lowers the held-out loss by less than
-/// [`MIN_PROGRESS`], the learning rate is halved.
+/// [`MIN_PROGRESS`], the fit returns to the best weights so far and halves the learning rate.
 const MIN_RATE: f64 = 0.0002;
 
 /// Maximum number of epochs (passes over all samples) of a fit. A fit ends earlier if its learning rate falls below
@@ -116,7 +116,7 @@ fn interpolate(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::interpolated(table, arrows).map(|weight| weight as f32))
 }
 
-/// Returns the log-odds that black wins the position of `sample`, as the weights `table` predict them. Clamps them to ±
+/// Predicts the log-odds that black wins the position of `sample` with the weights `table`. Returns them clamped to ±
 /// [`LOG_ODDS_LIMIT`].
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
@@ -125,7 +125,7 @@ fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
 }
 
 /// Returns the gradient of the batch's mean log-loss with respect to the weights for 0, 6, 12, … arrows. `table`
-/// contains the weights for each number of arrows, which are interpolated from those.
+/// contains the weights for every number of arrows, which are interpolated from the weights for these numbers.
 fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_phase = [[0.0_f32; COLUMNS]; MAX_ARROWS + 1];
     for sample in batch {
@@ -179,8 +179,7 @@ pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     Metrics::new(KNOT_STEP, ["before", "after"], losses)
 }
 
-/// Returns, for each sample, the log-loss in nats of the prediction that the weights `table` give for the result of its
-/// game.
+/// Returns, for each sample, the log-loss in nats with which the weights `table` predict the result of its game.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
     let predictions = predict(samples, table);
     predictions.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))

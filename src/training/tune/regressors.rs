@@ -13,8 +13,8 @@ use engine::eval::{Features, TERMS, UNITS};
 pub struct Sample {
     /// Number of arrows on the board, 0 to 56, which determines the weights of the features.
     pub arrows: u8,
-    /// Values of the evaluation's features, one for each column of its weight table. Each is black's value minus
-    /// white's; only the element [`SIDE_TO_MOVE`] is 1 if black is to move, and −1 if white is.
+    /// Values of the evaluation's features, one for each column of its weight table: black's value minus white's.
+    /// Exception: the element [`SIDE_TO_MOVE`] is 1 if black is to move, and −1 if white is.
     pub features: [f32; COLUMNS],
     /// Result of the game: 1 if black won, 0 if white won.
     pub result: f32,

@@ -10,8 +10,8 @@ use engine::eval::value::{
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer. Row `FEATURE_ROWS·phase + 64·feature +
-/// square` is used if the square has this feature (content), in this phase of the game.
+/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer. A square with the feature (content)
+/// `feature` selects row `FEATURE_ROWS·phase + 64·feature + square`; `phase` is the phase of the game.
 pub const ROWS_TABLE: usize = 0;
 
 /// Index in [`SHAPES`] of the table with the hidden layer's biases. Its row `n` is used in positions with `n` arrows.
@@ -58,7 +58,8 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 pub struct ForwardPass {
     /// Hidden layer of the network: sums of the units, and their activations.
     hidden: HiddenLayer,
-    /// Phase of the output layer (0 to 7), which the number of arrows determines. It selects the output weights.
+    /// Phase of the output layer, from 0 to 7, which depends on the number of arrows. It selects the row of output
+    /// weights.
     output_phase: usize,
     /// Log-odds that the side to move wins, as the linear evaluation estimates them. They are multiplied by a trained
     /// weight and added to the network's output.
@@ -68,7 +69,7 @@ pub struct ForwardPass {
 }
 
 impl ForwardPass {
-    /// Runs the forward pass on the position of `sample`: computes the log-odds that the side to move wins. `L` is the
+    /// Runs the forward pass on the position of `sample`: predicts the log-odds that the side to move wins. `L` is the
     /// type of the SIMD registers to use.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> ForwardPass {
