@@ -40,8 +40,8 @@ impl Sampler for PolicyTraining {
     /// Returns the training sample for the position `board`, in which `game.plies[ply]` is about to be played. Returns
     /// `None` in the random opening, which was not searched, and if the winner of the position is proven.
     ///
-    /// A search stops as soon as it proves a winner, perhaps after a few visits; their distribution is no useful
-    /// training target.
+    /// The reason for the second case: a search stops as soon as it proves a winner, perhaps after a few visits, and
+    /// their distribution is no useful training target. The last parameter (is the game held out?) is not used.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;

@@ -25,12 +25,12 @@ pub enum Request {
         #[serde(flatten)]
         start: StartPosition,
         /// Moves played from `start`, each as a text such as `c1 c6 f6` (origin, destination, arrow's square). The
-        /// position after the last one is set.
+        /// position after the last move becomes the position to search.
         moves: Vec<String>,
         /// Memory limit of the search tree, in MiB.
         memory_mb: usize,
-        /// True to discard the present search tree and start with an empty one. False (the default) to keep the moves
-        /// from the new position that were already searched.
+        /// True: discards the present search tree and starts with an empty one. False (the default): keeps what was
+        /// already searched for the new position.
         #[serde(default)]
         afresh: bool,
     },
@@ -60,18 +60,17 @@ pub enum Request {
     /// requests search the positions one by one. Later ones use a proof-number solver to prove who wins a position,
     /// from the end of the game backward.
     Next,
-    /// Rates the last of `moves`, for example a move that the user tries out. Returns its win probability, its loss of
-    /// win probability against the best move, and the other fields of the analysis of a ply. To this end, searches the
-    /// positions before and after this move. `start` is the position before all moves, `None` the standard start
-    /// position.
+    /// Rates the last of `moves`, for example a move that the user tries out: searches the positions before and after
+    /// it. Returns its win probability, its loss of win probability against the best move, and further results of the
+    /// searches. `start` is the position before all moves, `None` the standard start position.
     Try {
         start: Option<StartPosition>,
         moves: Vec<String>,
         #[serde(flatten)]
         limits: SearchLimits,
     },
-    /// Explains why one move is better than another. `lines` holds two sequences of moves from the position `start`.
-    /// First: the better move, then replies. Second: the worse move, then replies.
+    /// Explains why one move is better than another, both in the position `start`. `lines` holds two sequences of moves
+    /// from there. First: the better move and the replies to it. Second: the worse move and the replies to it.
     Why {
         start: StartPosition,
         lines: [Vec<String>; 2],

@@ -10,8 +10,9 @@ use std::cmp::Reverse;
 pub const FULL_SHARE: u8 = 255;
 
 /// The most visited amazon moves (at most 8) and arrow shots (at most 4) of a search, in descending order of visits.
-/// Each is stored as two bytes. First: code of the amazon move, or index of the arrow's square. Second: visit share,
-/// the fraction of all visits in the same choice, as an integer from 0 to [`FULL_SHARE`].
+/// Each is stored as two bytes. First: code of the amazon move, or index (0 to 63) of the arrow's square. Second: its
+/// visit share, from 0 to [`FULL_SHARE`], which is its fraction of the visits of all amazon moves or of all arrow
+/// shots.
 ///
 /// Unused places contain `[0, 0]`; all places are unused in the random opening and if nothing was searched. The shares
 /// of an array may add up to less than 1, because only the most visited alternatives are listed. Because shares are

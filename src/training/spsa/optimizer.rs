@@ -175,8 +175,9 @@ impl SpsaState {
         self.params.iter().map(sign).collect()
     }
 
-    /// Returns the perturbation c_k: how far the natural logarithm of each parameter in a compared setting lies from
-    /// that of its current value. `pairs` is k, the number of game pairs played at the end of the step.
+    /// Returns the perturbation c_k: the difference between the natural logarithms of a parameter's current value and
+    /// of its value in either compared setting, before clamping. `pairs` is k, the number of game pairs played at the
+    /// end of the step.
     fn perturbation(&self, pairs: u64) -> f64 {
         let ratio = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * ratio.powf(GAMMA)

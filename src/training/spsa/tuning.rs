@@ -137,8 +137,8 @@ impl Tuning {
         Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
-    /// Returns the search parameters for an engine. The tuned parameters get `values`, in alphabetical order of the
-    /// parameters' names. Parameters in `header.fixed` get the values in it, all others their defaults.
+    /// Returns all search parameters for an engine. The tuned ones get `values`, which are in alphabetical order of the
+    /// parameters' names. Those in `header.fixed` get the values stored there, all others their defaults.
     fn search_params(&self, values: &[f64]) -> Params {
         let mut params = Params::default();
         for (name, &value) in &self.header.fixed {

@@ -184,9 +184,8 @@ impl HiddenLayer {
 /// learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns 2·s, the derivative of s². Here s is a hidden unit's sum, clamped to the range from 0 to 1; `sum` is the sum
-/// before it is clamped. If s is below `surrogate`, returns 2·`surrogate` instead, so that units with sums near or
-/// below 0 continue to learn.
+/// Returns 2·s, the derivative of s², where s is a hidden unit's sum `sum` clamped to the range from 0 to 1. If s is
+/// below `surrogate`, returns 2·`surrogate` instead, so that units with sums near or below 0 continue to learn.
 #[inline(always)]
 fn square_derivative(sum: f32, surrogate: f32) -> f32 {
     2.0 * sum.clamp(0.0, 1.0).max(surrogate)

@@ -122,7 +122,8 @@ pub struct BackwardKernel<'a, N: TrainableNetwork> {
     /// Fraction, from 0 to 1, of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, the
     /// gradient is the true one; a larger value lets such units learn.
     pub surrogate: f32,
-    /// Output: the gradient of the samples' summed losses with respect to the weights is added to this buffer.
+    /// Output buffer for the gradient: the gradient of the samples' summed losses with respect to the weights is added
+    /// to it.
     pub gradient: &'a mut Weights,
 }
 

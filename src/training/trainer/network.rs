@@ -105,11 +105,11 @@ pub struct NetworkInfo {
     pub weights_path: &'static str,
     /// Content of the weights file with which this program was compiled.
     pub compiled_in: &'static str,
-    /// Default of `--epochs`, the maximum number of epochs, as a text: clap would compute a default of another type
-    /// only once and use it for both networks.
+    /// Default of `--epochs`, the maximum number of epochs. It is a text, because clap would compute a default number
+    /// only once and use that of one network for both.
     pub default_epochs: &'static str,
-    /// Default of `--batch`, the number of positions per batch, as a text: clap would compute a default of another type
-    /// only once and use it for both networks.
+    /// Default of `--batch`, the number of positions per batch. It is a text, because clap would compute a default
+    /// number only once and use that of one network for both.
     pub default_batch: &'static str,
     /// Name of the training loss in reports and in the plot, for example `log-loss`.
     pub loss_name: &'static str,

@@ -189,8 +189,8 @@ fn add_rows(one: &Row, other: &Row) -> Row {
     sum
 }
 
-/// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. Ignores rows of `rows`
-/// whose index is not below the length of `sum`; `rows` must not be shorter than `sum`.
+/// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. `rows` must have at least
+/// as many rows as `sum`; any further rows are ignored.
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {

@@ -96,8 +96,8 @@ fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> 
     std::array::from_fn(row)
 }
 
-/// Returns, for each feature, the scale that gives it a root mean square of 1 if its values are divided by this scale:
-/// the root mean square of its values in `samples`, or 1 if they are all 0.
+/// Returns, for each feature, the root mean square of its values in `samples`, or 1 if they are all 0. Divided by this
+/// scale, the feature has the root mean square 1.
 fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
         let squares = samples
