@@ -51,8 +51,9 @@ fn report_error(error: impl Display, code: u8) -> u8 {
     code
 }
 
-/// Runs a command of the bot: a game with Botzone, or `bench`, `perft`, `--help` or `--version`. Returns the exit code:
-/// 0 on success, 1 if the input or output of a game fails, 2 if another command can't write its output.
+/// Runs a command of the bot: a game with Botzone (no command given), `bench`, `perft`, `--help` or `--version`.
+/// Returns the exit code: 0 on success, 1 if the input or output of a game fails, 2 if another command can't write its
+/// output.
 fn run_command(command: Command) -> u8 {
     let done = match command {
         Command::Bot(options) => return play(options),

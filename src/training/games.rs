@@ -162,8 +162,8 @@ impl SelfPlayGame {
         bytes
     }
 
-    /// Parses the game at the beginning of `bytes`. Returns the game and its length in bytes, or `None` if `bytes` ends
-    /// before the game does.
+    /// Parses the game at the beginning of `bytes`. Returns a pair: first the game, second its length in bytes. Returns
+    /// `None` if `bytes` ends before the game does.
     ///
     /// # Errors
     /// If a checksum does not match.

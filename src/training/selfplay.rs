@@ -61,7 +61,7 @@ enum Subcommand {
 }
 
 /// Plays those games of the self-play run that the output file does not contain yet, or runs the subcommand `merge` or
-/// `book`. Returns the exit code: 0 or, after Ctrl-C, 130.
+/// `book`. Returns the exit code: 0, or 130 if Ctrl-C ended the command early.
 ///
 /// # Errors
 /// - If a file can't be read or written, or the output file contains games of a run with other settings.

@@ -54,8 +54,8 @@ pub struct TrainerArgs<N: TrainableNetwork> {
     note: Option<String>,
 }
 
-/// Trains a network, writes the weights and the other requested files, and prints a report. Returns the exit code: 0
-/// or, after Ctrl-C, 130.
+/// Trains a network, writes the weights and the other requested files, and prints a report. Returns the exit code: 0,
+/// or 130 if Ctrl-C ended the training early.
 ///
 /// # Errors
 /// - If a file can't be read or written.
@@ -180,8 +180,8 @@ fn epoch_line(number: usize, epoch: &Epoch) -> String {
 
 /// Writes the best weights and the plot, and prints the losses on the held-out set.
 ///
-/// Prints a warning if another predictor has a smaller held-out loss than the new weights: the compiled-in weights, or
-/// for the value network also the linear evaluation.
+/// Prints a warning if the new weights have a larger held-out loss than the compiled-in weights or, for the value
+/// network, than the linear evaluation.
 ///
 /// # Errors
 /// If a file or the standard output can't be written.

@@ -49,7 +49,7 @@ const LOSS_TABLE_TITLE: &str = "log-loss of the held-out results:";
 /// Fits the weights, writes the requested files, prints the held-out losses, and returns the exit code 0.
 ///
 /// # Errors
-/// - If a file can't be read or written, or `--out` and `--plot` are equal.
+/// - If a file can't be read or written, or `--out` and `--plot` name the same file.
 /// - If the training set or the held-out set is empty.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.out.is_some() && args.out == args.plot {

@@ -46,8 +46,8 @@ extern "C" fn list_charsets() -> usize {
     replace_buffer(|file| serde_json::json!(charset::candidates(file)).to_string())
 }
 
-/// Replaces the content of the buffer for requests and responses by the text that `convert` returns for it. Returns the
-/// text's length in bytes.
+/// Replaces the content of the buffer for requests and responses by the text that `convert` returns for this content.
+/// Returns the text's length in bytes.
 fn replace_buffer(convert: impl FnOnce(&[u8]) -> String) -> usize {
     let mut text = lock(&BUFFER);
     *text = convert(&text).into_bytes();

@@ -195,8 +195,8 @@ fn run_bench(iterations: u64) -> Value {
     })
 }
 
-/// Returns how the bot chooses its moves at the strength `level` (from 1) of `amazons play`, as a JSON object with one
-/// of these fields:
+/// Returns the method by which the bot chooses its moves at the strength `level` (from 1) of `amazons play`. The result
+/// is a JSON object with one of these fields:
 ///
 /// - `sample_move`: number of random legal moves to draw; the bot plays the one with the best static evaluation
 /// - `iterations`: number of search iterations per move

@@ -17,7 +17,8 @@ use serde_json::Value;
 pub enum Request {
     /// Runs the benchmark of `amazons bench` with `iterations` search iterations for each of its fixed positions.
     Bench { iterations: u64 },
-    /// Returns how the bot chooses its moves at the strength `level` of `amazons play`, counted from 1.
+    /// Returns the method by which the bot chooses its moves at the strength `level` of `amazons play`, counted from 1:
+    /// the number of random moves to draw, the number of search iterations, or the search time.
     Level { level: usize },
     /// Sets the position that [`Request::Search`] and [`Request::SampleMove`] use.
     Set {
@@ -132,7 +133,7 @@ pub struct WriteTask {
 pub struct SearchLimits {
     /// Number of search iterations per position.
     pub iterations: u64,
-    /// Maximum number of moves that the response lists for each position, the best first.
+    /// Maximum number of candidate moves that the response lists for each position, the best first.
     pub candidates: usize,
     /// Memory limit, in MiB, for each search tree. In a review, the solver's transposition table has the same limit.
     pub memory_mb: usize,
@@ -150,6 +151,6 @@ pub struct ReviewTask {
     /// memory.
     #[serde(flatten)]
     pub limits: SearchLimits,
-    /// Maximum number of nodes that the proof-number solver searches per position.
+    /// Maximum number of search nodes that the proof-number solver may visit to prove the winner of one position.
     pub nodes_to_solve: u64,
 }

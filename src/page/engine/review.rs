@@ -56,8 +56,10 @@ impl Review {
     ///
     /// Returns the analysis so far as a JSON object:
     ///
-    /// - `summary`, `plies`: summary of the game, and analysis of each ply
-    /// - `searched`, `of`: number of positions searched so far, and number of all positions of the game
+    /// - `summary`: summary of the game
+    /// - `plies`: analysis of each ply searched so far
+    /// - `searched`: number of positions searched so far
+    /// - `of`: number of all positions of the game
     /// - `to_solve`: next position whose winner is to be proven, as the number of plies before it; null if there is
     ///   none
     ///
@@ -86,9 +88,9 @@ impl Review {
     }
 }
 
-/// Rates the last move in `move_texts` by searches of the positions before and after it. Returns a [`Ply`] as JSON: the
-/// move's win probability, its loss against the best move, and more. `move_texts` are moves such as `c1 c6 f6`, played
-/// from `start` or, if that is `None`, from the standard start position.
+/// Rates the last move in `move_texts` by searches of the positions before and after it. Returns a [`Ply`] as JSON,
+/// which contains for example the move's win probability and its loss against the best move. `move_texts` are moves
+/// such as `c1 c6 f6`, played from `start` or, if that is `None`, from the standard start position.
 ///
 /// # Errors
 /// If `move_texts` is empty, a text is not a legal move, or `start` is not a valid position.

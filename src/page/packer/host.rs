@@ -30,12 +30,12 @@ const DESCRIPTION: &str =
 /// `{checksum}` by the page's checksum, so that a changed page gets a new cache.
 const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 
-/// Icons as pairs of file name and side length in pixels. Phones crop icons; the picture's subject is therefore near
-/// the centre.
+/// Icons of the web app as pairs. First: file name. Second: side length in pixels. Phones crop icons; the subject of
+/// these pictures is therefore near the centre.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
 
-/// All pictures in the folder for a web host, as pairs of file name and PNG content. No script generates the pictures:
-/// to change one, replace its file.
+/// All pictures in the folder for a web host as pairs. First: file name. Second: content of the PNG file. No script
+/// generates the pictures: to change one, replace its file.
 const PICTURES: [(&str, &[u8]); 3] = [
     (PREVIEW, include_bytes!("host/preview.png")),
     (ICONS[0].0, include_bytes!("host/icon-192.png")),

@@ -39,8 +39,8 @@ const BOOK: &str = include_str!("../book.txt");
 /// Parts of the page's HTML in which its two variants differ. The variants are the page in a single file and the page
 /// for a web host, where icons and other files lie beside it.
 struct PageVariant {
-    /// Directives of the content security policy that say from where the page may load workers, images and its
-    /// manifest, such as `worker-src blob:; img-src data:`.
+    /// Directives of the page's content security policy. They say from where the page may load workers, images and its
+    /// web app manifest; example: `worker-src blob:; img-src data:`.
     csp_sources: &'static str,
     /// Elements to insert into the HTML head, such as the links to the page's icon and manifest.
     head: String,

@@ -32,8 +32,8 @@ const ZOPFLI: Options = Options {
     maximum_block_splits: 15,
 };
 
-/// The engine as a page contains it: a JSON text with two WebAssembly modules, with and without SIMD. The text is
-/// `null` for a page without an engine.
+/// The engine in the form in which a page contains it: a JSON text with two WebAssembly modules, one with and one
+/// without SIMD. The text is `null` for a page without an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageEngine(pub(crate) String);
 

@@ -76,8 +76,8 @@ impl SelfPlaySettings {
         bytes
     }
 
-    /// Parses the header at the beginning of `bytes`. Returns the settings and the length of the header in bytes,
-    /// including its checksum.
+    /// Parses the header at the beginning of `bytes`, the content of a file of self-play games. Returns a pair. First:
+    /// settings of the run. Second: length of the header in bytes, including its checksum.
     ///
     /// # Errors
     /// If `bytes` does not begin as a file of self-play games, or the version or the header's checksum is wrong.

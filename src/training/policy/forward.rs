@@ -92,8 +92,8 @@ pub struct LegalAction {
     /// 1/255. It is 0 if the file of games does not list it, because files list only the most visited ones.
     pub share: u8,
     /// Output weight rows whose products with the hidden layer add up to the logit, as numbers below [`OUTPUT_ROWS`].
-    /// They belong to, in this order: the destination, the slide (direction and length), the feature (content) of the
-    /// destination, the origin, the feature of the origin. An arrow shot uses only the first three.
+    /// First: row of the destination. Second: slide (direction and length). Third: feature (content) of the
+    /// destination. Fourth: origin. Fifth: feature of the origin. An arrow shot uses only the first three.
     output_rows: [u8; 5],
 }
 

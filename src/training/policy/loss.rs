@@ -44,9 +44,9 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     (loss, gradient)
 }
 
-/// Returns the contribution of one event to the Kullback-Leibler divergence: `share · (ln share − log_probability)`, or
-/// 0 if `share` is 0. `share` is the event's fraction of the visits; `log_probability` is the natural logarithm of the
-/// probability that the network predicts for it.
+/// Returns the contribution of one event, such as an amazon move, to the Kullback-Leibler divergence between visits and
+/// predictions: `share · (ln share − log_probability)`, or 0 if `share` is 0. `share` is the event's fraction of the
+/// visits; `log_probability` is the natural logarithm of the probability that the network predicts for it.
 #[inline(always)]
 fn divergence(share: f32, log_probability: f64) -> f64 {
     let share = f64::from(share);

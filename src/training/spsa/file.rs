@@ -7,8 +7,8 @@ use base::journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Settings of a tuning run. A run can be resumed only with these settings; merely the number of game pairs may be
-/// larger.
+/// Settings of a tuning run. A run can be resumed only with the same settings; only the number of game pairs may be
+/// larger than before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningHeader {
     /// Start values of the tuned parameters, by parameter name.

@@ -107,8 +107,8 @@ pub struct Trial {
     /// Second setting to play: a value for each tuned parameter, in the order of the parameters. It is the current
     /// value times e^(−c_k·δ), where c_k is the size of the perturbation and δ the parameter's random sign.
     pub minus: Vec<f64>,
-    /// Number of game pairs (two games with exchanged colours) to play between the settings: `schedule.batch`, or fewer
-    /// in the last step.
+    /// Number of game pairs (two games with exchanged colours) to play between the settings. It is `schedule.batch`, or
+    /// in the last step the remaining number, if that is smaller.
     pub pairs: u64,
     /// Random sign δ of each tuned parameter: 1.0 if the first setting has the larger value, −1.0 if the second has it.
     signs: Vec<f64>,
@@ -156,7 +156,8 @@ impl SpsaState {
     }
 
     /// Returns the current values of the tuned parameters, each multiplied by e^(`distance`·sign) and then clamped to
-    /// the parameter's range. `signs` contains the sign, 1.0 or −1.0, of each parameter.
+    /// the parameter's range. `signs` contains the sign, 1.0 or −1.0, of each parameter; a negative `distance` reverses
+    /// all of them.
     fn perturbed(&self, signs: &[f64], distance: f64) -> Vec<f64> {
         let params = self.params.iter().zip(&self.values).zip(signs);
         params

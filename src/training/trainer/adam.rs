@@ -29,7 +29,7 @@ pub const MIN_ROWS_PER_TASK: usize = 1024;
     deserialize = "[F; N]: Deserialize<'de>"
 ))]
 pub struct AdamTable<F, const N: usize> {
-    /// Weights after the last optimiser step, as rows of `N` numbers.
+    /// Weights after the last optimiser step, as rows of `N` numbers; before the first step, the initial weights.
     pub values: Vec<[F; N]>,
     /// Moving average of each weight's gradients (first moment), before bias correction.
     means: Vec<[F; N]>,

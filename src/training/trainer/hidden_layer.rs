@@ -29,8 +29,8 @@ pub type HiddenValues = [Row; SYMMETRIES];
 /// Hidden values that are all 0: the start value of the sum in which the gradients of the hidden layer are added up.
 pub const ZEROS: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
 
-/// Images of the squares under the board's symmetries: `TRANSFORMED_SQUARES[square][symmetry]` is the index of the
-/// square to which the symmetry maps `square`.
+/// Images of the squares under the board's eight symmetries: `TRANSFORMED_SQUARES[square][symmetry]` is the index (0 to
+/// 63) of the square to which the symmetry `symmetry` moves `square`.
 pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
     let mut squares = [[0; SYMMETRIES]; SQUARES];
     let mut at = 0;
@@ -53,7 +53,8 @@ pub struct HiddenLayer {
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.
     arrows: usize,
-    /// Sums of the hidden units, before the activation: the bias plus, for each square, the weight of its content.
+    /// Sums of the hidden units, before the activation: each is the bias plus, for each square, the weight that belongs
+    /// to the square's content.
     sums: HiddenValues,
     /// Activations of the hidden units: each is the unit's sum, clamped to the range from 0 to 1 and then squared.
     activations: HiddenValues,

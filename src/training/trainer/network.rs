@@ -94,7 +94,7 @@ pub trait TrainableNetwork:
 /// Names, default hyperparameters and report layout of a trainable network.
 #[derive(Debug)]
 pub struct NetworkInfo {
-    /// Name of the network for reports, error messages and the headers of weights files.
+    /// Name of the network, used in reports, error messages and the headers of weights files.
     pub name: &'static str,
     /// Arguments of `amazons` that train this network: "train" or "train policy".
     pub command: &'static str,
@@ -116,7 +116,7 @@ pub struct NetworkInfo {
     /// Title of the table of held-out metrics in the report and in the header of the weights file.
     pub table_title: &'static str,
     /// Number of successive arrow counts that share a row in the table of held-out metrics. For example, 7 gives a row
-    /// for positions with 0 to 6 arrows, a row for 7 to 13 arrows and so on.
+    /// for positions with 0 to 6 arrows, a row for 7 to 13 arrows, and so on.
     pub group_arrows: usize,
     /// Names of the two held-out metrics, used as column titles.
     pub metric_names: [&'static str; 2],

@@ -51,9 +51,10 @@ fn parse_rate(word: &str) -> Result<f32, String> {
 /// Mean losses of a finished epoch, in nats per sample.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
-    /// Mean loss over the training set. The loss of each batch is measured just before its optimiser step.
+    /// Mean loss over the training set, in nats per sample. The loss of each batch is measured just before its
+    /// optimiser step, so the weights change during the epoch.
     pub train: f64,
-    /// Mean loss over the held-out set, measured after the last step of the epoch.
+    /// Mean loss over the held-out set, in nats per sample, measured after the last optimiser step of the epoch.
     pub held_out: f64,
 }
 

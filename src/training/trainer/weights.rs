@@ -24,8 +24,8 @@ pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 /// of the game share.
 const WEIGHT_DECAY: f32 = 0.01;
 
-/// Shape of a weight table: its number of rows, and the quantisation scale and range of its weights. A row has
-/// [`FILTERS`] weights.
+/// Shape of a weight table: its number of rows, the quantisation scale of its weights, and their largest absolute
+/// value. Each row has [`FILTERS`] weights.
 #[derive(Debug)]
 pub struct Shape {
     /// Number of rows of the weight table.
@@ -118,7 +118,7 @@ impl Parameters {
     }
 
     /// Performs the optimiser step `step` (its number and learning rate). Each element of `gradients` is the gradient
-    /// of the summed losses of one part of a batch. With `scale` = 1 / batch size, their sum times `scale` is the
+    /// of the summed losses of one part of a batch. Their sum is multiplied by `scale`; 1 / batch size gives the
     /// gradient of the mean loss.
     pub fn step(&mut self, step: AdamStep<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {

@@ -14,14 +14,15 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-/// Maximum number of samples per mini-batch. The batches are smaller if an epoch would otherwise have fewer than
-/// [`MIN_EPOCH_STEPS`] steps.
+/// Maximum number of samples per mini-batch. If an epoch of such batches would have fewer than [`MIN_EPOCH_STEPS`]
+/// steps, the batches are smaller.
 const MAX_BATCH_SAMPLES: usize = 1 << 14;
 
 /// Minimum number of optimiser steps per epoch. Small training sets are split into this number of mini-batches.
 const MIN_EPOCH_STEPS: usize = 32;
 
-/// Learning rate of Adam in the first epoch. It applies to weights that are scaled for features of root mean square 1.
+/// Learning rate of Adam in the first epoch. During the fit, each feature is divided by its root mean square, and its
+/// weight multiplied by it; the rate is that of these scaled weights.
 const INITIAL_RATE: f64 = 0.03;
 
 /// Learning rate below which the fit ends. After each epoch that lowers the held-out loss by less than
@@ -35,12 +36,12 @@ const MAX_EPOCHS: usize = 300;
 /// Minimum decrease of the mean held-out loss, in nats per sample, for an epoch to be accepted as an improvement.
 const MIN_PROGRESS: f64 = 1e-6;
 
-/// Strength of the penalty for differences between the weights for 0, 6, 12, … arrows (the knots), which makes the
-/// weights vary smoothly. The sum of the squared differences of neighbouring knots, multiplied by `SMOOTHNESS` /
-/// (number of samples), is added to the mean loss.
+/// Strength of the penalty that makes the weights vary smoothly with the number of arrows. The squared differences of
+/// the weights for neighbouring knots (0, 6, 12, … arrows) are summed; `SMOOTHNESS` / (number of samples) times this
+/// sum is added to the mean loss.
 ///
-/// The penalty mainly determines the weights at knots without data. It applies to weights that are scaled for features
-/// of root mean square 1.
+/// The penalty mainly determines the weights at knots without data. It uses the scaled weights of the fit, which belong
+/// to features divided by their root mean square.
 const SMOOTHNESS: f64 = 10.0;
 
 /// Largest absolute value of the predicted log-odds that black wins; larger predictions are clamped. The engine clamps
@@ -88,8 +89,8 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     map_weights(&best.1, |at, w| w / scale[at])
 }
 
-/// Returns a copy of `table` in which each number `w` is replaced by `change(column, w)`, for example to divide each
-/// column by the root mean square of its feature.
+/// Returns a copy of the weight table `table` in which each number `w` is replaced by `change(column, w)`. Example:
+/// divide each column by the root mean square of its feature.
 fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
     let change = &change;
     let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
@@ -185,8 +186,8 @@ fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
     predictions.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
 }
 
-/// Returns a pair for each sample. First: the log-odds that black wins, as predicted with the weights `table`; second:
-/// whether black won the game.
+/// Predicts the result of each sample's game with the weights `table`. Returns a pair for each sample. First: log-odds
+/// that black wins. Second: true if black won the game.
 pub fn predict(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
     let table = interpolate(table);
     let samples = samples.iter();

@@ -51,7 +51,7 @@ pub const SHAPES: [Shape; 4] = [
     },
 ];
 
-/// Largest absolute value of the network's output, in log-odds; larger outputs are clamped to ± this limit.
+/// Largest absolute value of the network's output, in log-odds; outputs outside ± this limit are clamped to it.
 const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Result of a forward pass of the value network: the predicted log-odds, and the values that the backward pass needs.
