@@ -9,7 +9,8 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
-    // In a debug build, the version names no commit: otherwise every commit would recompile the program and its tests.
+    // `amazons --version` names no commit in a debug build: otherwise cargo would recompile the program and its tests
+    // after every commit.
     let commit = match env::var("PROFILE").as_deref() {
         Ok("release") => current_commit(),
         _ => Some("debug build".to_owned()),
@@ -22,8 +23,8 @@ fn main() {
 /// Returns the first twelve hexadecimal digits of the hash of the checked-out commit. Ignores uncommitted changes.
 /// Returns `None` if git fails, or if this folder is not the root of a git checkout with a reflog.
 fn current_commit() -> Option<String> {
-    // `--show-prefix` prints nothing at the root of a checkout. In a subfolder of another project's checkout, git would
-    // report that project's commit.
+    // `git rev-parse --show-prefix` prints nothing if the current directory is the root of a checkout. If this folder
+    // lies inside another project's checkout, git prints a path; the commit would be that project's.
     let is_root = git(&["rev-parse", "--show-prefix"])?.is_empty();
     // Git appends a line to the reflog (`logs/HEAD`) with every commit and checkout. Cargo reruns this script when the
     // reflog changes.

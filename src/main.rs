@@ -34,8 +34,8 @@ pub fn run() -> u8 {
     tools::cli::run(env::args_os(), run_command)
 }
 
-/// Parses and runs the command line of the bot alone (without the feature `tools`). Returns the program's exit code, 2
-/// if the arguments are invalid.
+/// Parses and runs the command line of the bot alone (the build without the feature `tools`). Returns the program's
+/// exit code: that of the command, or 2 if the arguments are invalid.
 #[cfg(not(feature = "tools"))]
 pub fn run() -> u8 {
     let words = env::args_os().skip(1);
@@ -51,8 +51,9 @@ fn report_error(error: impl Display, code: u8) -> u8 {
     code
 }
 
-/// Runs a command of the bot: a game with Botzone, or `bench`, `perft`, `--help` or `--version`. Returns the exit code:
-/// 0 on success, 1 if the input or output of a game fails, 2 if another command can't write its output.
+/// Runs a command of the bot: a game with Botzone (no command given), `bench`, `perft`, `--help` or `--version`.
+/// Returns the exit code: 0 on success, 1 if the input or output of a game fails, 2 if another command can't write its
+/// output.
 fn run_command(command: Command) -> u8 {
     let done = match command {
         Command::Bot(options) => return play(options),

@@ -27,8 +27,8 @@ use std::path::PathBuf;
 /// Memory limit, in bytes, of the search tree for a position of the opening book.
 const TREE_BYTES: usize = 64 << 20;
 
-/// First bytes of an opening book, which identify the format. An existing file is overwritten only if it begins with
-/// them.
+/// First bytes of an opening book, which identify the format. An existing output file is overwritten only if it begins
+/// with these bytes or is empty.
 const MAGIC: &str = "# amazons book";
 
 /// Options of `amazons selfplay book`.
@@ -54,8 +54,8 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// For each sequence of moves from the start position, the number of games that begin with it. A game and its mirror
-/// image count as the same game.
+/// Number of games that begin with each sequence of moves. The key is the sequence, from the start position; a game and
+/// its mirror image count as the same game.
 type GameCounts = BTreeMap<Vec<Move>, u32>;
 
 /// Writes the opening book. Returns the exit code: 0, or 130 if Ctrl-C ended the command before the book was written.
@@ -104,7 +104,7 @@ fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
 }
 
 /// Returns all sequences of moves in `counts`, in the depth-first order of a tree: each sequence comes before those
-/// that continue it. If sequences differ in the last move only, the one with the most games comes first.
+/// that continue it. Among sequences that differ in the last move only, those with more games come first.
 fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
     lines.sort_by_cached_key(|line| {
@@ -143,8 +143,9 @@ fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32
     Ok(win_probabilities)
 }
 
-/// Returns `line`, a sequence of moves from the start position, or its mirror image (left and right exchanged): the
-/// smaller of the two in the order of `Vec<Move>`. So a game and its mirror image give the same sequence.
+/// Returns the canonical form of `line`, a sequence of moves from the start position: the smaller, in the order of
+/// `Vec<Move>`, of the sequence and its mirror image (left and right exchanged). So a game and its mirror image give
+/// the same sequence.
 fn canonical_line(line: Vec<Move>) -> Vec<Move> {
     let mirrored = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     let mirror_image = line.iter().map(|turn| Move {

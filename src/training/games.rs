@@ -54,8 +54,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// Length of the first fields of a game in a file of self-play games, in bytes, without the checksum that follows them:
-/// 4 for the number of the game, 1 each for the number of plies, the number of random opening plies and the winner.
+/// Length in bytes of the fields at the beginning of each game in a file of self-play games: 4 bytes for the game's
+/// number, 1 each for the number of plies, the number of random opening plies and the winner. The checksum after these
+/// fields is not counted.
 const GAME_HEADER_BYTES: usize = 7;
 
 /// Length of a ply in a file of self-play games, in bytes: 3 for the squares of the move, 2 for the win probability, 24
@@ -69,7 +70,8 @@ const NOISE_BIT: u8 = 0x80;
 /// Length of a CRC-32 checksum in a file of self-play games, in bytes.
 const CHECKSUM_BYTES: usize = 4;
 
-/// One game in this number is held out, on average: it is not used for training, but to measure the loss.
+/// How rare held-out games are: on average, one of `HELD_OUT_PERIOD` games is held out. Held-out games are not used for
+/// training, but to measure the loss.
 const HELD_OUT_PERIOD: u64 = 10;
 
 /// Returns the CRC-32 of `bytes` as files of self-play games store it: in little-endian byte order.
@@ -101,7 +103,7 @@ pub struct SelfPlayGame {
 /// One ply (amazon move and arrow) of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ply {
-    /// Move that was played. In the random opening and if `is_noise` is true, it is a random move; otherwise it is the
+    /// Move of this ply. It is a random move in the random opening and wherever `is_noise` is true, and otherwise the
     /// best move that the search found.
     pub turn: Move,
     /// Win probability of the side to move before this ply, from 0 to 1, as found by the search. Exactly 0 or 1 if the
@@ -109,8 +111,8 @@ pub struct Ply {
     pub win_probability: f32,
     /// True if a random move was played that differs from the search's best move; always false in the opening.
     pub is_noise: bool,
-    /// The amazon moves and arrow shots that the search before this ply visited most, each with its share of the
-    /// visits. Empty in the random opening.
+    /// The amazon moves (at most 8) and arrow shots (at most 4) that the search before this ply visited most, each with
+    /// its share of the visits. Empty in the random opening.
     pub shares: VisitShares,
 }
 
@@ -160,8 +162,8 @@ impl SelfPlayGame {
         bytes
     }
 
-    /// Parses the game at the beginning of `bytes`. Returns the game and its length in bytes, or `None` if `bytes` ends
-    /// before the game does.
+    /// Parses the game at the beginning of `bytes`. Returns a pair: first the game, second its length in bytes. Returns
+    /// `None` if `bytes` ends before the game does.
     ///
     /// # Errors
     /// If a checksum does not match.
@@ -234,9 +236,14 @@ impl SelfPlayGame {
 /// Parsed content of a file of self-play games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGames {
-    /// Settings of the self-play run, parsed from the header of the file.
+    /// Settings of the self-play run, such as its seed and search iterations per move, parsed from the header of the
+    /// file.
     pub settings: SelfPlaySettings,
-    /// Complete games, in the order in which the file stores them.
+    /// Returns the index (from 0) of the ply after the last random move (noise) of the game, or 0 for a game without
+    /// noise. The moves of the random opening do not count as noise.
+    ///
+    /// The winner of the game is a reliable training target only for positions from this ply on: before it, a random
+    /// move may have changed who wins.
     pub games: Vec<SelfPlayGame>,
     /// Length in bytes of the header and all complete games. Any further bytes are an incomplete last game, left by a
     /// crash.
@@ -283,8 +290,8 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-/// Opens a file for appending games of the self-play run `settings`, or creates it. Returns the open file and the games
-/// that it already contains. Removes an incomplete last game from the file.
+/// Opens a file for appending games of the self-play run `settings`; creates the file if it does not exist. Returns the
+/// open file and the games that it already contains. Cuts off an incomplete last game, which a crash may have left.
 ///
 /// # Errors
 /// If the file can't be read or written, is not a file of self-play games, contains games of a run with other settings,

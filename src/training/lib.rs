@@ -20,14 +20,14 @@ use base::error::ToolError;
 use base::files::OutputFile;
 use std::path::PathBuf;
 
-/// Returns the output file `path`, after a check that it can be created or replaced; `None` if `path` is `None`. Does
-/// not change the file yet. It is called before a long computation, so that the user learns at once of a wrong path.
+/// Checks that the output file `path` can be created or replaced, and returns it; `None` if `path` is `None`. Does not
+/// change the file yet. It is called before a long computation, so that the user learns at once of a wrong path.
 ///
 /// An existing file can be replaced only if it is empty or begins with `prefix`. `expected` describes such a file in
 /// error messages.
 ///
 /// # Errors
-/// If the file can't be written, or begins with other bytes than `prefix`. The message names the file.
+/// If the file can't be written, or is not empty and does not begin with `prefix`. The message names the file.
 fn prepare_output(
     path: &Option<PathBuf>,
     expected: &str,

@@ -104,8 +104,8 @@ impl<'a> MergedGames<'a> {
     }
 
     /// Returns an error message that lists the missing games, or `None` if no game is missing. `games` is the number of
-    /// games that the self-play run should have. If it is `None`, only gaps below the highest game number found count
-    /// as missing.
+    /// games that the self-play run should have: all numbers below it must be there. If it is `None`, all numbers below
+    /// the highest game number found must be there.
     fn missing(&self, games: Option<u32>) -> Option<String> {
         let last = self.0.keys().next_back();
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));

@@ -1,24 +1,26 @@
-//! Means of two metrics of predictions, such as their log-loss, over the samples held out from training. They are
-//! listed by the number of arrows on the board.
+//! Statistics of predictions on the samples held out from training: the means of two metrics, such as log-losses, for
+//! each range of the number of arrows on the board and for all samples.
 
 use engine::board::MAX_ARROWS;
 
-/// Sums, from which means are computed, of two metrics of predictions, such as log-losses, over samples: one sum for
-/// each range of the number of arrows on the board, and one for all samples.
+/// Two metrics of predictions, such as log-losses, summed over samples: one sum for each range of the number of arrows
+/// on the board, and one for all samples. The sums divided by the numbers of samples give the means.
 #[derive(Debug)]
 pub struct Metrics {
     /// Names of the two metrics, used as column titles by [`table`](Metrics::table).
     names: [&'static str; 2],
     /// Groups of samples: one for each range of the number of arrows, in ascending order, and a last one for all
-    /// samples. First: title of the group; second: number of its samples; third: for each metric, the sum over these
+    /// samples. First: title of the group. Second: number of its samples. Third: the sums of the two metrics over these
     /// samples.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
 impl Metrics {
-    /// Sums two metrics, whose names are `names`, over `samples`, in groups by the number of arrows. A sample is a pair
-    /// of the number of arrows on the board and the values of its two metrics. Each group contains the samples of
-    /// `group_arrows` successive numbers of arrows: if it is 7, the first group has 0 to 6 arrows, the second 7 to 13.
+    /// Sums two metrics, whose names are `names`, over `samples`, in groups by the number of arrows. Each element of
+    /// `samples` is a pair. First: number of arrows on the board. Second: values of the two metrics.
+    ///
+    /// `group_arrows` is the number of successive arrow counts in a group. With 7, the first group has 0 to 6 arrows,
+    /// the second 7 to 13, and so on; the last one also contains 56, the maximum.
     #[must_use]
     pub fn new(
         group_arrows: usize,

@@ -18,7 +18,8 @@ pub const FILE_PREFIX: &[u8] = b"<svg ";
 /// most one point per bin.
 const CALIBRATION_BINS: usize = 20;
 
-/// Minimum number of samples in a bin of the calibration curve; the curve leaves out bins with fewer.
+/// Minimum number of predictions in a bin (interval of predicted probability) of a calibration curve. The curve has no
+/// point for a bin with fewer.
 const MIN_BIN_SAMPLES: f64 = 10.0;
 
 /// Width and height of a panel, in pixels.
@@ -27,7 +28,7 @@ const PANEL_SIZE: (u32, u32) = (300, 240);
 /// Colour of the curves of a trained network or of fitted weights.
 pub const MODEL_COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 
-/// Rectangle of the SVG picture, into which a panel (a line chart) or the legend is drawn.
+/// Part of the SVG picture into which one panel (a line chart) or the legend is drawn.
 type PlotArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Result of a drawing operation. It is always `Ok`, because the picture is written to a string, where no write error
@@ -99,8 +100,9 @@ pub fn svg(columns: usize, panels: &[Panel]) -> String {
     text
 }
 
-/// Returns a panel with the calibration curves `curves` and a dashed diagonal, on which perfect predictions would lie.
-/// The y axis shows observed frequencies. The x axis shows predicted probabilities; `predicted` is its label.
+/// Returns a panel (a line chart) with the calibration curves `curves` and a dashed diagonal, on which perfect
+/// predictions would lie. The x axis shows predicted probabilities; `predicted` is its label. The y axis shows observed
+/// frequencies.
 #[must_use]
 pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Panel {
     curves.push(Curve::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));
@@ -112,10 +114,10 @@ pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Pan
 }
 
 /// Returns the points of a calibration curve. The predictions are grouped into 20 equal intervals (bins) of predicted
-/// probability. Each bin of at least 10 predictions gives a point: mean predicted probability of the event, and
-/// frequency with which the event occurred.
+/// probability. Each bin of at least 10 predictions gives a point (x, y): x is the mean predicted probability of the
+/// event, y the frequency with which the event occurred.
 ///
-/// `predictions` are pairs: predicted log-odds of the event, and whether the event occurred.
+/// `predictions` are pairs. First: predicted log-odds of the event. Second: true if the event occurred.
 pub fn calibration_points(predictions: impl Iterator<Item = (f32, bool)>) -> Vec<(f64, f64)> {
     let mut bins = [(0.0, 0.0, 0.0); CALIBRATION_BINS];
     for (log_odds, is_true) in predictions {
@@ -175,8 +177,8 @@ impl Panel {
     }
 }
 
-/// Draws the legend into `area`: each distinct name of the panels' curves, next to a short line in the style of the
-/// first curve of this name.
+/// Draws the legend into `area`. Each distinct name of the panels' curves is listed once, beside a short line in the
+/// style of the first curve that has this name.
 fn draw_legend(area: &PlotArea, panels: &[Panel]) -> DrawResult {
     let mut names = HashSet::from([""]);
     let curves = panels.iter().flat_map(|panel| &panel.curves);
@@ -193,8 +195,9 @@ fn draw_legend(area: &PlotArea, panels: &[Panel]) -> DrawResult {
     Ok(())
 }
 
-/// Returns the range of an axis that shows all `coordinates`, from the smallest to the largest. Both ends are moved
-/// outward by `margin` times the distance between them; a distance below 0.001 counts as 0.001.
+/// Returns the range of an axis on which all `coordinates` are visible. It extends from the smallest to the largest
+/// coordinate and, at both ends, further by `margin` times the distance between these two. A distance below 0.001
+/// counts as 0.001.
 fn axis_range(coordinates: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
     let low = coordinates.clone().fold(f64::INFINITY, f64::min);
     let high = coordinates.fold(f64::NEG_INFINITY, f64::max);

@@ -20,14 +20,14 @@ use rand::{RngExt, SeedableRng};
 use sample::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Bound b of the initial weights of each of the nine weight tables of the policy network. A table's weights are drawn
-/// at random from −b to b; 0 means that they start at 0. Exception: element 1 is unused, because the biases of the
-/// hidden layer start at [`INITIAL_BIAS`].
+/// Bounds of the initial weights, one for each of the nine weight tables of the policy network. With the bound b, a
+/// table's weights are drawn at random from −b to b; 0 means that they start at 0. The bound of table 1 is not used:
+/// its weights, the biases of the hidden layer, start at [`INITIAL_BIAS`].
 const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
     [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
-/// Initial bias of every unit of the hidden layer. Because it lies well between 0 and 1, the range to which a unit's
-/// sum is clamped, the units can learn from the start.
+/// Initial bias of every unit of the hidden layer. The value is inside the range from 0 to 1 to which a unit's sum is
+/// clamped, so the gradient is not 0 and the units learn from the first step.
 const INITIAL_BIAS: f32 = 0.3;
 
 /// Implementation of [`TrainableNetwork`] for the policy network, which has no command-line options of its own.
@@ -40,8 +40,8 @@ impl Sampler for PolicyTraining {
     /// Returns the training sample for the position `board`, in which `game.plies[ply]` is about to be played. Returns
     /// `None` in the random opening, which was not searched, and if the winner of the position is proven.
     ///
-    /// The search stops as soon as it proves a winner, perhaps after few visits. The distribution of so few visits is
-    /// no useful training target.
+    /// The reason for the second case: a search stops as soon as it proves a winner, perhaps after a few visits, and
+    /// their distribution is no useful training target. The last parameter (is the game held out?) is not used.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
@@ -117,8 +117,8 @@ impl TrainableNetwork for PolicyTraining {
         sum
     }
 
-    /// Returns two losses in nats for the sample, a position with the visits of its search: first the loss of the whole
-    /// move (amazon move plus arrow shot), then the loss of the arrow shot alone.
+    /// Returns two losses in nats of the policy network for the sample, a position with the visits of its search.
+    /// First: loss of the whole move (amazon's move plus arrow's shot). Second: loss of the arrow's shot alone.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut losses = [0.0; 2];

@@ -4,7 +4,8 @@
 use std::iter;
 use std::process::Command;
 
-/// Returns the header of a weights file: the line `title`, then a list. Its items are, in this order:
+/// Returns the header of a weights file, which records how the weights were made. It consists of the line `title` and a
+/// list. Its items are, in this order:
 ///
 /// - `games`: summary of the training games
 /// - `facts`: further lines, such as the hyperparameters

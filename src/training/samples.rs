@@ -58,16 +58,17 @@ impl Position {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// Returns, for each square, the index `64·feature + square` of the weight row that it selects in the hidden layer.
-    /// The feature is the square's content: an amazon, an arrow or, for an empty square, the numbers of queen moves
-    /// that each side needs to reach it.
+    /// Returns, for each square, the index `64·feature + square` of the weight row that the square selects in the
+    /// network's hidden layer. The feature is the square's content: an amazon, an arrow or, for an empty square, the
+    /// numbers of queen moves that each side needs to reach it.
     #[inline(always)]
     pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
         row_indices::<L>(self.mine, self.theirs, self.empty)
     }
 }
 
-/// Returns the number of arrows on the board of this position.
+/// Data set for training: samples of the type `S` made from self-play games, divided into a training set and a held-out
+/// set. A game belongs as a whole to one of the two sets.
 #[derive(Debug)]
 pub struct Dataset<S> {
     /// Number of games in the training set and the held-out set together.
@@ -78,7 +79,8 @@ pub struct Dataset<S> {
     pub train: Vec<S>,
     /// Held-out set: samples that are never trained on; their loss shows how well the weights predict new games.
     pub held_out: Vec<S>,
-    /// CRC-32, not yet finalised, of the checksums of all games in the order in which they were added.
+    /// CRC-32, not yet finalised, of the checksums of all games in the order in which they were added. It identifies
+    /// the games of a data set.
     checksum: Hasher,
 }
 
@@ -128,8 +130,8 @@ impl<S> Dataset<S> {
     /// # Panics
     /// If a game contains an illegal move.
     pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
-        // Reserve space for exactly one sample per ply. Hardly any memory is wasted: nearly every ply gives a sample,
-        // except those of the random opening.
+        // Reserve space for exactly one sample per ply. Hardly any memory is wasted: nearly every ply outside the
+        // random opening gives a sample.
         let plies = games.iter().map(|game| game.plies.len());
         self.train.reserve_exact(plies.sum());
         for game in games {
@@ -151,14 +153,14 @@ impl<S> Dataset<S> {
         self.train.len() + self.held_out.len()
     }
 
-    /// Returns the CRC-32 of the checksums of all games. A checkpoint stores it, so that a run is resumed only with the
-    /// same games.
+    /// Returns the CRC-32 of the checksums of all games, which identifies the games of this data set. A checkpoint
+    /// stores it: a training run can be resumed only with the same games.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum.clone().finalize()
     }
 
-    /// Returns a text with the size of the data set: number of games, of held-out games, and of positions (samples).
+    /// Returns a summary of the data set as a text: numbers of games, of held-out games, and of positions (samples).
     #[must_use]
     pub fn summary(&self) -> String {
         let (games, held_out) = (self.games, self.held_out_games);

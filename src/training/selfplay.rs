@@ -61,7 +61,7 @@ enum Subcommand {
 }
 
 /// Plays those games of the self-play run that the output file does not contain yet, or runs the subcommand `merge` or
-/// `book`. Returns the exit code: 0 or, after Ctrl-C, 130.
+/// `book`. Returns the exit code: 0, or 130 if Ctrl-C ended the command early.
 ///
 /// # Errors
 /// - If a file can't be read or written, or the output file contains games of a run with other settings.
@@ -183,8 +183,8 @@ pub(super) fn play(
     })
 }
 
-/// With the probability `probability`, returns a random move (noise): a random amazon move that the search has visited,
-/// and a random visited arrow shot after it. Otherwise returns `None`.
+/// Returns a random move (noise) with the probability `probability`, and otherwise `None`. The move consists of a
+/// random amazon move that the search has visited and a random visited arrow shot after it.
 ///
 /// Also returns `None` if the winner is proven: then a random move could only turn a won game into a lost one.
 fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {
@@ -198,7 +198,7 @@ fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> 
 }
 
 /// Draws one of the amazon moves or arrow shots that the search has visited in `node`, all with equal probability.
-/// Returns `None` if it has visited none.
+/// Returns the search tree's edge for it, or `None` if the search has visited none.
 fn draw_visited_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge> {
     let mut edges = Vec::new();
     tree.for_each_edge(node, |_, edge| edges.push(edge));

@@ -68,7 +68,7 @@ fn parse_start(word: &str) -> Result<(String, f32), String> {
 }
 
 /// Tunes the parameters until all pairs of games are played or Ctrl-C is pressed. Prints the result and returns the
-/// exit code: 0 or, after Ctrl-C, 130.
+/// exit code: 0, or 130 after Ctrl-C.
 ///
 /// # Errors
 /// - If a file can't be read or written, or the file to resume belongs to another tuning run.

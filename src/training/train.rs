@@ -35,8 +35,8 @@ enum Subcommand {
     Policy(Box<TrainerArgs<PolicyTraining>>),
 }
 
-/// Trains the network that the command line names, writes its weights, and returns the exit code: 0 or, after Ctrl-C,
-/// 130.
+/// Trains the network that the command line names and writes its weights. Returns the exit code: 0, or 130 if Ctrl-C
+/// ended the training early.
 ///
 /// # Errors
 /// - If a file can't be read or written.

@@ -54,8 +54,8 @@ pub struct TrainerArgs<N: TrainableNetwork> {
     note: Option<String>,
 }
 
-/// Trains a network, writes the weights and the other requested files, and prints a report. Returns the exit code: 0
-/// or, after Ctrl-C, 130.
+/// Trains a network, writes the weights and the other requested files, and prints a report. Returns the exit code: 0,
+/// or 130 if Ctrl-C ended the training early.
 ///
 /// # Errors
 /// - If a file can't be read or written.
@@ -89,8 +89,8 @@ pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8, ToolError> 
     })
 }
 
-/// Output files of a training run. Before the training begins, they are checked, but not changed: the user learns at
-/// once of a path that can't be written.
+/// Output files of a training run. They are checked before the training begins, but not changed yet, so that the user
+/// learns at once of a path that can't be written.
 struct OutputFiles {
     /// File for the trained weights (`--out`).
     weights: OutputFile,
@@ -129,8 +129,8 @@ impl OutputFiles {
 /// Trains epoch by epoch, and writes the checkpoint after each epoch. Returns true when the run is complete, or false
 /// if it ended early because `stop` was set.
 ///
-/// Prints the losses of each epoch. If the run is resumed from a checkpoint, the epochs before are also printed, at the
-/// beginning.
+/// Prints the losses of each epoch. If the run was resumed from a checkpoint, first prints the losses of the epochs
+/// that were done before.
 ///
 /// # Errors
 /// If the checkpoint or the standard output can't be written.
@@ -172,15 +172,16 @@ fn train<N: TrainableNetwork>(
     Ok(true)
 }
 
-/// Formats a line of the report: the epoch's number (from 1), its mean training loss and its mean held-out loss.
+/// Formats a line of the report on the training: the epoch's number `number` (from 1), its mean training loss and its
+/// mean held-out loss.
 fn epoch_line(number: usize, epoch: &Epoch) -> String {
     format!("{number:>5}{:>12.4}{:>15.4}\n", epoch.train, epoch.held_out)
 }
 
 /// Writes the best weights and the plot, and prints the losses on the held-out set.
 ///
-/// Prints a warning if another predictor has a smaller held-out loss than the new weights: the compiled-in weights, or
-/// for the value network also the linear evaluation.
+/// Prints a warning if the new weights have a larger held-out loss than the compiled-in weights or, for the value
+/// network, than the linear evaluation.
 ///
 /// # Errors
 /// If a file or the standard output can't be written.

@@ -38,8 +38,8 @@ pub struct Args {
     target_mix: f32,
 }
 
-/// First line of a file of fitted weights, without its comment marker. Only files that begin with this line may be
-/// overwritten.
+/// First line of a file of fitted weights, without its comment marker `//!`. An existing output file is overwritten
+/// only if it begins with this line or is empty.
 const FIRST_LINE: &str = "Weights of the linear evaluation, rewritten by `amazons tune`.";
 
 /// Title, in the report and in the header of the weights file, of the table with the log-losses of the predictions for
@@ -49,7 +49,7 @@ const LOSS_TABLE_TITLE: &str = "log-loss of the held-out results:";
 /// Fits the weights, writes the requested files, prints the held-out losses, and returns the exit code 0.
 ///
 /// # Errors
-/// - If a file can't be read or written, or `--out` and `--plot` are equal.
+/// - If a file can't be read or written, or `--out` and `--plot` name the same file.
 /// - If the training set or the held-out set is empty.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.out.is_some() && args.out == args.plot {

@@ -28,17 +28,16 @@ use rand::{RngExt, SeedableRng};
 use sample::{LATE_ARROWS, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Bound b of the initial weights of the hidden layer, which are drawn at random from −b to b. A weight is the sum of
-/// rows that several phases or squares share, which start at random, and of a row of its own, which starts at 0.
+/// Bound b of the initial weights of the hidden layer. Each weight is a sum: parts that several phases or squares
+/// share, which are drawn at random from −b to b, and a part of its own, which starts at 0.
 const INITIAL_ROW_BOUND: f32 = 0.05;
 
-/// Bound b of the initial output weights, in log-odds. They are drawn at random from 0 to b for filters with an even
-/// index, and from −b to 0 for those with an odd index. So each filter at first either raises or lowers the predicted
-/// log-odds.
+/// Bound b of the initial output weights, in log-odds. Filters with an even index get random weights from 0 to b, those
+/// with an odd index from −b to 0. So each filter at first either only raises or only lowers the predicted log-odds.
 const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
-/// Initial bias of every unit of the hidden layer. Because it lies well between 0 and 1, the range to which a unit's
-/// sum is clamped, the units can learn from the start.
+/// Initial bias of every unit of the hidden layer. The value is inside the range from 0 to 1 to which a unit's sum is
+/// clamped, so the gradient is not 0 and the units learn from the first step.
 const INITIAL_BIAS: f32 = 0.3;
 
 /// Implementation of [`TrainableNetwork`] for the value network, with the command-line options that only this network
@@ -56,9 +55,9 @@ pub struct ValueTraining {
 }
 
 impl ValueTraining {
-    /// Returns the weight, from 0 to 1, that the search's win probability has in the training target: first in
-    /// positions without arrows, second in positions with [`LATE_ARROWS`] or more. The game's result has the remaining
-    /// weight.
+    /// Returns two weights, from 0 to 1, of the search's win probability in the training target; the game's result has
+    /// the remaining weight. First: weight in positions without arrows. Second: weight in positions with
+    /// [`LATE_ARROWS`] or more arrows.
     #[inline(always)]
     fn target_mixes(&self) -> [f32; 2] {
         let early = self.target_mix;
@@ -72,8 +71,8 @@ impl Sampler for ValueTraining {
     /// Returns the training sample for the position `board`, in which `game.plies[ply]` is about to be played. Returns
     /// `None` in the random opening.
     ///
-    /// If `held_out` is true, also returns `None` if a random move (noise) follows in the game. Such a move may change
-    /// who wins, and the predictions for held-out positions are compared with the winner.
+    /// If `held_out` is true, also returns `None` if this move or a later one in the game is random (noise). Such a
+    /// move may change who wins, and the predictions for held-out positions are compared with the winner.
     fn sample(
         &self,
         board: &Board,

@@ -10,8 +10,9 @@ use super::EngineService;
 use record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// Buffer through which JavaScript and this module exchange data. JavaScript writes a JSON request into it and calls
-/// `answer`, or writes a game file into it and calls `list_charsets`; after the call, it contains the JSON response.
+/// Buffer through which JavaScript and this WebAssembly module exchange data. JavaScript writes a JSON request into it
+/// and calls `answer`, or writes a game file into it and calls `list_charsets`. Both functions replace the content by a
+/// JSON text, their response.
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Engine service that answers all requests of the page. It is created when the first request arrives.
@@ -45,8 +46,8 @@ extern "C" fn list_charsets() -> usize {
     replace_buffer(|file| serde_json::json!(charset::candidates(file)).to_string())
 }
 
-/// Replaces the content of the buffer for requests and responses by the text that `convert` returns for it. Returns the
-/// text's length in bytes.
+/// Replaces the content of the buffer for requests and responses by the text that `convert` returns for this content.
+/// Returns the text's length in bytes.
 fn replace_buffer(convert: impl FnOnce(&[u8]) -> String) -> usize {
     let mut text = lock(&BUFFER);
     *text = convert(&text).into_bytes();

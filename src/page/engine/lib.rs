@@ -34,8 +34,8 @@ use review::Review;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// State of the page's engine between requests: the search of the current position, and the analysis of a whole game
-/// (the review).
+/// State of the page's engine between requests: the search of the position that the page shows, and the review
+/// (analysis of all positions of a game).
 #[derive(Default)]
 pub struct EngineService {
     /// Search of the position that the last [`Request::Set`] set; `None` before the first such request.
@@ -127,11 +127,11 @@ impl EngineService {
 /// Returns the results of a search as a JSON object:
 ///
 /// - `iterations`: number of search iterations since the position was set
-/// - `visits`: number of search iterations that chose the best amazon move; it also counts those of earlier searches
-///   from which the search tree was kept
+/// - `visits`: number of search iterations that chose the best amazon move; iterations of earlier searches count too if
+///   their results are still in the search tree
 /// - `depth`: length in plies of the longest path searched
 /// - `win_probability`: win probability of the side to move, from 0 to 1
-/// - `proven`: whether the winner is proven
+/// - `proven`: true if the winner is proven
 /// - `candidates`: list of the best moves, the best first; the parameter `candidates` is its maximum length
 /// - `ownership`: estimated owner of the 64 squares, row by row from a1, from 1 (black) to −1 (white)
 fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
@@ -195,8 +195,8 @@ fn run_bench(iterations: u64) -> Value {
     })
 }
 
-/// Returns how the bot chooses its moves at the strength `level` (from 1) of `amazons play`, as a JSON object with one
-/// of these fields:
+/// Returns the method by which the bot chooses its moves at the strength `level` (from 1) of `amazons play`. The result
+/// is a JSON object with one of these fields:
 ///
 /// - `sample_move`: number of random legal moves to draw; the bot plays the one with the best static evaluation
 /// - `iterations`: number of search iterations per move
@@ -220,8 +220,10 @@ fn level_method(level: usize) -> Result<Value, String> {
 }
 
 /// Parses all games of a file. `texts` contains the file's content, decoded once with each character set that the file
-/// may have; used is the decoded text in which the parser finds the largest number of positions. Returns a JSON object
-/// for each game: the game as in [`record_json`] or, if the game is invalid, the reason in the field `error`.
+/// may have. Keeps only the decoded text in which the parser finds the most positions.
+///
+/// Returns a JSON object for each game: the game as in [`record_json`] or, if the game is invalid, the reason in the
+/// field `error`.
 fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
     let games = charset::choose(texts).games.into_iter();
     games
@@ -235,10 +237,10 @@ fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
 /// Returns a game record as a JSON object:
 ///
 /// - `start`: start position
-/// - `nodes`: nodes of the game tree, in depth-first order
+/// - `nodes`: nodes of the game tree (positions with the move that led to each), in depth-first order
 /// - `names`: names of the two players, black first; null for an unknown name
 /// - `winner`: `black`, `white`, or null if unknown
-/// - `ending`: how the game ended, a key of the page's texts such as `resigned`
+/// - `ending`: how the game ended, as a key of the page's table of texts, such as `resigned`
 /// - `remark`: warnings of the parser about the file; null if there are none
 fn record_json(record: &Record) -> Value {
     let game = &record.game;
@@ -254,7 +256,8 @@ fn record_json(record: &Record) -> Value {
 }
 
 /// Parses the moves `move_texts`, such as `c1 c6 f6`, which are played one after another from the position `start`.
-/// Returns the line of play: the first move, and the following moves as its replies.
+/// Returns them as a [`Line`]: the first move, which is to be explained, and the later moves, which are the replies to
+/// it.
 ///
 /// # Errors
 /// If `move_texts` is empty, one of its texts is not a legal move, or `start` is not a valid position.
@@ -368,7 +371,8 @@ mod tests {
         }
     }
 
-    /// Returns the nodes, as JSON, of a game tree that consists of the moves `moves`, without variations.
+    /// Returns the nodes of a game tree, in the page's JSON format: the start position and the positions after each of
+    /// `moves`, played one after another, without variations.
     fn nodes(moves: &[&str]) -> Value {
         let first = json!({ "parent": 0, "move": null, "properties": [] });
         let node = |(parent, turn)| json!({ "parent": parent, "move": turn, "properties": [] });
@@ -397,8 +401,8 @@ mod tests {
     #[test]
     fn set_up_positions_are_judged_and_explained() {
         let mut service = EngineService::default();
-        // Position (rows 1 to 8) for the explanation of a move that shuts an amazon in. White's amazon on a1 can leave
-        // a1, a2, b1 and b2 only across b3, and black can shoot an arrow at b3.
+        // Position for the explanation of a move that shuts an amazon in; its rows are listed from row 1 to row 8.
+        // White's amazon on a1 can leave the area a1, a2, b1, b2 only across b3, and black can shoot an arrow at b3.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let request = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,

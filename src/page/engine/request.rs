@@ -17,25 +17,27 @@ use serde_json::Value;
 pub enum Request {
     /// Runs the benchmark of `amazons bench` with `iterations` search iterations for each of its fixed positions.
     Bench { iterations: u64 },
-    /// Returns how the bot chooses its moves at the strength `level` of `amazons play`, counted from 1.
+    /// Returns the method by which the bot chooses its moves at the strength `level` of `amazons play`, counted from 1:
+    /// the number of random moves to draw, the number of search iterations, or the search time.
     Level { level: usize },
     /// Sets the position that [`Request::Search`] and [`Request::SampleMove`] use.
     Set {
         /// Position before the first of `moves`.
         #[serde(flatten)]
         start: StartPosition,
-        /// Moves from `start` to the position to search, such as `c1 c6 f6`.
+        /// Moves played from `start`, each as a text such as `c1 c6 f6` (origin, destination, arrow's square). The
+        /// position after the last move becomes the position to search.
         moves: Vec<String>,
         /// Memory limit of the search tree, in MiB.
         memory_mb: usize,
-        /// Whether to discard the present search tree and to start with an empty one. If false (the default), the moves
-        /// from the new position that were already searched are kept.
+        /// True: discards the present search tree and starts with an empty one. False (the default): keeps what was
+        /// already searched for the new position.
         #[serde(default)]
         afresh: bool,
     },
-    /// Continues the search of the current position and returns its results so far. The search stops when `ms`
-    /// milliseconds have passed, when it has made `iterations` iterations since the position was set (`None`: no
-    /// limit), or when the winner is proven.
+    /// Continues the search of the current position and returns its results so far. The search stops at the first of
+    /// these events: `ms` milliseconds have passed; the search has made `iterations` iterations since the position was
+    /// set (`None`: no limit); the winner is proven.
     Search {
         ms: u64,
         iterations: Option<u64>,
@@ -45,30 +47,31 @@ pub enum Request {
     /// Draws `count` random legal moves, with a random generator seeded by `seed`. Returns the one after which the
     /// static evaluation is best for the player who moves. The bot's weakest levels play this way.
     SampleMove { count: usize, seed: u64 },
-    /// Explains why the judge (the platform's referee program) rejected a bot's `answer`, which is JSON text from a
-    /// match log. `moves` are the moves from the start position to this answer.
+    /// Explains the fault in a bot's `answer`: why Botzone's judge (the platform's referee program) rejected it.
+    /// `answer` is JSON text from a match log. `moves` are the moves from the start position to this answer.
     Fault { moves: Vec<String>, answer: String },
     /// Parses the games of a file. `texts` contains the file's content, decoded once with each character set that the
-    /// file may have. The best of these texts is used.
+    /// file may have. Only the text in which the parser finds the most positions is used.
     Read { texts: Vec<Candidate> },
     /// Writes a game as text in a record format, such as SGF.
     Write(WriteTask),
     /// Starts the review (analysis of all positions) of a game. Each [`Request::Next`] then analyses one position.
     Review(ReviewTask),
-    /// Analyses one more position of the game under review, and returns the analysis of the game so far. First a search
-    /// estimates each position; then a proof-number solver tries to prove the winner of each.
+    /// Analyses one more position of the game under review, and returns the analysis of the game so far. The first such
+    /// requests search the positions one by one. Later ones use a proof-number solver to prove who wins a position,
+    /// from the end of the game backward.
     Next,
-    /// Rates the last of `moves`, for example a move that the user tries out: returns its win probability, its loss
-    /// against the best move, and more. The positions before and after this move are searched. `start` is the position
-    /// before all moves, `None` the standard start position.
+    /// Rates the last of `moves`, for example a move that the user tries out: searches the positions before and after
+    /// it. Returns its win probability, its loss of win probability against the best move, and further results of the
+    /// searches. `start` is the position before all moves, `None` the standard start position.
     Try {
         start: Option<StartPosition>,
         moves: Vec<String>,
         #[serde(flatten)]
         limits: SearchLimits,
     },
-    /// Explains why the first move of `lines[0]` is better than the first move of `lines[1]`. A line is a sequence of
-    /// moves from the position `start`: the move to explain and the replies.
+    /// Explains why one move is better than another, both in the position `start`. `lines` holds two sequences of moves
+    /// from there. First: the better move and the replies to it. Second: the worse move and the replies to it.
     Why {
         start: StartPosition,
         lines: [Vec<String>; 2],
@@ -98,7 +101,8 @@ impl StartPosition {
         cells::read(&self.cells, to_move)
     }
 
-    /// Returns the game that begins at this position and continues with the moves `move_texts`, such as `c1 c6 f6`.
+    /// Plays the moves `move_texts`, such as `c1 c6 f6`, from this position, and returns the game as a [`CheckedGame`]:
+    /// a game whose moves were checked by the rules.
     ///
     /// # Errors
     /// If the position is invalid, or a text in `move_texts` is not a legal move.
@@ -114,23 +118,24 @@ pub struct WriteTask {
     pub format: Format,
     /// Position before the first move.
     pub start: StartPosition,
-    /// Nodes of the game tree, including variations, in depth-first order. The first node is the start position.
+    /// Nodes of the game tree, including variations, in depth-first order. A node is a position with the move that led
+    /// to it; the first node is the start position.
     pub nodes: Vec<Node>,
     /// Names of the two players, black first; `None` for an unknown name.
     pub names: [Option<String>; 2],
-    /// The bots or persons that played, stored in the field `play` if the format is `Log` (the JSON log of a match). If
+    /// JSON value for the field `play` of a match log (format `Log`), which names the bots or persons that played. If
     /// it is `None`, the log gets no such field. Other formats ignore the value.
     pub play: Option<Value>,
 }
 
-/// Limits for the search of a position: iterations, candidate moves and memory.
+/// Limits for the search of each position: number of search iterations, number of candidate moves to list, and memory.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct SearchLimits {
     /// Number of search iterations per position.
     pub iterations: u64,
-    /// Maximum number of moves that the response lists for each position, the best first.
+    /// Maximum number of candidate moves that the response lists for each position, the best first.
     pub candidates: usize,
-    /// Memory limit in MiB of the search tree for each position, and of the solver's transposition table.
+    /// Memory limit, in MiB, for each search tree. In a review, the solver's transposition table has the same limit.
     pub memory_mb: usize,
 }
 
@@ -139,12 +144,13 @@ pub struct SearchLimits {
 pub struct ReviewTask {
     /// Title of the game, which the analysis repeats unchanged.
     pub title: String,
-    /// Nodes of the game in depth-first order; the first is the standard start position. Only the main line is
-    /// reviewed.
+    /// Nodes of the game tree in depth-first order; a node is a position with the move that led to it. The first node
+    /// is the standard start position. Only the main line, without variations, is reviewed.
     pub nodes: Vec<Node>,
-    /// Limits for the search of each position: iterations, candidate moves and memory.
+    /// Limits for the search of each position: number of search iterations, number of candidate moves to list, and
+    /// memory.
     #[serde(flatten)]
     pub limits: SearchLimits,
-    /// Maximum number of nodes that the proof-number solver searches per position.
+    /// Maximum number of search nodes that the proof-number solver may visit to prove the winner of one position.
     pub nodes_to_solve: u64,
 }

@@ -1,5 +1,5 @@
-//! [`Review`]: the analysis of a whole game. Each request either searches one position or tries to prove its winner
-//! with the solver. The results equal those of `amazons analyze` and `amazons review`.
+//! [`Review`]: the analysis of a whole game, in steps. Each request of the page either searches one position or tries
+//! to prove, with the solver, who wins it. The results equal those of `amazons analyze` and `amazons review`.
 
 use super::parse_moves;
 use super::request::{ReviewTask, SearchLimits, StartPosition};
@@ -14,8 +14,8 @@ use record::tree::Record;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// Stop flag of all searches. It is always false: to end a review, the page terminates the web worker in which this
-/// code runs.
+/// Stop flag that is passed to all searches. It is always false: to end a review, the page terminates the web worker in
+/// which this code runs.
 static NEVER_STOP: AtomicBool = AtomicBool::new(false);
 
 /// Analysis of a whole game, one position at a time. First all positions of the game are searched in order. Then the
@@ -26,8 +26,8 @@ pub struct Review {
     limits: SearchLimits,
     /// Search results of the positions searched so far. Index n is the position after the first n plies of the game.
     positions: Vec<SearchedPosition>,
-    /// Proof-number solver, used after all positions are searched. It tries to prove the winner of the game's last
-    /// position first, then of the positions before it.
+    /// Proof-number solver, which tries to prove who wins. It is used after all positions are searched, from the last
+    /// position of the game backward.
     solver: GameSolver,
 }
 
@@ -56,8 +56,10 @@ impl Review {
     ///
     /// Returns the analysis so far as a JSON object:
     ///
-    /// - `summary`, `plies`: summary of the game, and analysis of each ply
-    /// - `searched`, `of`: number of positions searched so far, and number of all positions of the game
+    /// - `summary`: summary of the game
+    /// - `plies`: analysis of each ply searched so far
+    /// - `searched`: number of positions searched so far
+    /// - `of`: number of all positions of the game
     /// - `to_solve`: next position whose winner is to be proven, as the number of plies before it; null if there is
     ///   none
     ///
@@ -86,9 +88,9 @@ impl Review {
     }
 }
 
-/// Rates the last move in `move_texts` by searches of the positions before and after it. Returns a [`Ply`] as JSON: the
-/// move's win probability, its loss against the best move, and more. `move_texts` are moves such as `c1 c6 f6`, played
-/// from `start` or, if that is `None`, from the standard start position.
+/// Rates the last move in `move_texts` by searches of the positions before and after it. Returns a [`Ply`] as JSON,
+/// which contains for example the move's win probability and its loss against the best move. `move_texts` are moves
+/// such as `c1 c6 f6`, played from `start` or, if that is `None`, from the standard start position.
 ///
 /// # Errors
 /// If `move_texts` is empty, a text is not a legal move, or `start` is not a valid position.
@@ -107,7 +109,8 @@ pub fn analyse_last_move(
 }
 
 /// Searches the position after the first `plies` moves of `game`. If the game goes on with a move that is not the best
-/// one, also searches the position after the best move and, if necessary, after the game's move, to compare the two.
+/// one found, may also search the position after the best move and the position after the game's move, to compare the
+/// two moves.
 fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(limits.iterations),

@@ -18,8 +18,8 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// expect.
 const PREVIEW: &str = "preview.png";
 
-/// Description of a file that may be replaced, for error messages. A file in the output folder may be replaced only if
-/// the folder already contained a page of this program before this run.
+/// Description, for error messages, of a file that may be replaced. An existing file in the output folder may be
+/// replaced only if it is empty, or if an unmodified page of this program was in the folder before this run.
 const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
 /// Description of the page in one sentence, for the web app manifest and for link previews.
@@ -30,12 +30,12 @@ const DESCRIPTION: &str =
 /// `{checksum}` by the page's checksum, so that a changed page gets a new cache.
 const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 
-/// Icons as pairs of file name and side length in pixels. Phones crop icons; the picture's subject is therefore near
-/// the centre.
+/// Icons of the web app as pairs. First: file name. Second: side length in pixels. Phones crop icons; the subject of
+/// these pictures is therefore near the centre.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
 
-/// All pictures in the folder for a web host, as pairs of file name and PNG content. No script generates the pictures:
-/// to change one, replace its file.
+/// All pictures in the folder for a web host as pairs. First: file name. Second: content of the PNG file. No script
+/// generates the pictures: to change one, replace its file.
 const PICTURES: [(&str, &[u8]); 3] = [
     (PREVIEW, include_bytes!("host/preview.png")),
     (ICONS[0].0, include_bytes!("host/icon-192.png")),
@@ -48,7 +48,7 @@ const PICTURES: [(&str, &[u8]); 3] = [
 ///
 /// # Errors
 /// - If `folder` contains an `index.html` that this program did not write or that somebody has changed.
-/// - If `folder` contains no `index.html`, but another file with the name of an output file that is not empty.
+/// - If `folder` contains no `index.html`, but one of the other files to write already exists and is not empty.
 /// - If `folder` can't be created or a file can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Result<(), ToolError> {
     let variant = PageVariant {

@@ -36,17 +36,18 @@ const PUZZLES: &str = include_str!("../puzzles.txt");
 /// Opening book of the page, one move per line, as `amazons selfplay book` writes it.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Parts of the page's HTML that differ between its two variants: the page in a single file, and the page for a web
-/// host.
+/// Parts of the page's HTML in which its two variants differ. The variants are the page in a single file and the page
+/// for a web host, where icons and other files lie beside it.
 struct PageVariant {
-    /// Directives of the content security policy that say from where the page may load workers, images and its
-    /// manifest, such as `worker-src blob:; img-src data:`.
+    /// Directives of the page's content security policy. They say from where the page may load workers, images and its
+    /// web app manifest; example: `worker-src blob:; img-src data:`.
     csp_sources: &'static str,
     /// Elements to insert into the HTML head, such as the links to the page's icon and manifest.
     head: String,
 }
 
-/// Returns the HTML of a page in one file that shows `games`; without games, the page opens to play against the bot.
+/// Returns the HTML of a page in a single file. If `games` is empty, the page opens to play against the bot; otherwise
+/// it shows the games.
 ///
 /// # Errors
 /// If the games can't be written as JSON.
@@ -58,8 +59,9 @@ pub fn build_page(games: &[Analysis], engine: &PageEngine) -> Result<String, Too
     page_with(&single_file, games, engine)
 }
 
-/// Returns the HTML of the page: fills the template with `games`, `engine` and the parts in `variant`. Also inserts a
-/// checksum of the page, by which the tools later recognise an unchanged page.
+/// Returns the HTML of the page: fills the template with `games`, `engine`, and the parts in `variant`, which differ
+/// between the page in a single file and the page for a web host. Also inserts a checksum of the page, by which the
+/// tools later recognise an unchanged page.
 fn page_with(
     variant: &PageVariant,
     games: &[Analysis],

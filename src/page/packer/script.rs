@@ -7,7 +7,8 @@ macro_rules! modules {
     };
 }
 
-/// JavaScript modules of the page as pairs of name and source text, each after all modules that it imports.
+/// JavaScript modules of the page as pairs. First: name; second: source text. A module that imports others comes after
+/// them.
 const MODULES: [(&str, &str); 34] = modules![
     rules,
     findings,

@@ -1,7 +1,7 @@
-//! Seal of a page: an embedded checksum, by which the tools recognise pages that this program wrote and nobody has
-//! changed.
+//! Seal of a page: a checksum that is embedded in the page. By it the tools recognise pages that this program wrote and
+//! nobody has changed.
 //!
-//! No tool overwrites a page without a valid seal, such as a page that somebody has edited or that a browser has saved.
+//! The tools overwrite no page without a valid seal: somebody may have edited it, or a browser may have saved it.
 
 use super::insert_part;
 use base64::Engine as _;
@@ -17,7 +17,8 @@ const PLACEHOLDER: &str = "{seal}";
 /// Number of characters of a seal, which is a SHA-256 checksum in Base64.
 const SEAL_CHARS: usize = 44;
 
-/// Returns the SHA-256 checksum of `text` in Base64, as in content security policies.
+/// Returns the SHA-256 checksum of `text` in Base64, 44 characters long. Content security policies use the same
+/// encoding.
 pub fn checksum(text: &str) -> String {
     BASE64_STANDARD.encode(digest(&SHA256, text.as_bytes()))
 }

@@ -1,5 +1,5 @@
 //! Prepares the engine for embedding in a page: compresses its two WebAssembly modules (with and without SIMD) with
-//! gzip and encodes them in base 91, which takes 8 % less space than Base64.
+//! gzip, and encodes them as text in base 91, which takes 8 % less space than Base64.
 
 use base::error::ToolError;
 // Weights of the value network. Both WebAssembly modules contain them, but the page stores them only once.
@@ -21,8 +21,8 @@ const ENGINE_TAGS: [&str; 2] = [
 const ALPHABET: &[u8; 91] =
     b"!#$%&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
-/// Number of bits that a pair of base-91 digits encodes. It is the largest possible number: 2¹³ = 8192 ≤ 91² = 8281 <
-/// 2¹⁴.
+/// Number of bits that a pair of base-91 digits encodes. It is the largest possible number, because 91² = 8281 pairs
+/// suffice for the 2¹³ = 8192 values of 13 bits, but not for the values of 14 bits.
 const PAIR_BITS: u32 = 13;
 
 /// Settings of the compression by zopfli: one iteration, because with more iterations the output is only 0.2 % smaller.
@@ -32,8 +32,8 @@ const ZOPFLI: Options = Options {
     maximum_block_splits: 15,
 };
 
-/// The engine as a page contains it: a JSON text with two WebAssembly modules, with and without SIMD. The text is
-/// `null` for a page without an engine.
+/// The engine in the form in which a page contains it: a JSON text with two WebAssembly modules, one with and one
+/// without SIMD. The text is `null` for a page without an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageEngine(pub(crate) String);
 
@@ -46,8 +46,8 @@ struct Modules {
     /// Module without SIMD. The value network's weights are cut out of it; the page inserts them again, copied from the
     /// module `simd`.
     plain: EncodedWasm,
-    /// Location of the value network's weights in the decompressed modules, in bytes. First: offset in `plain` at which
-    /// the page inserts the weights; second: offset of the weights in `simd`; third: their length.
+    /// Where the value network's weights are in the two modules after decompression, in bytes. First: offset in `plain`
+    /// at which the page inserts the weights. Second: offset of the weights in `simd`. Third: length of the weights.
     weights: [usize; 3],
 }
 
@@ -56,8 +56,8 @@ struct Modules {
 struct EncodedWasm {
     /// Length of the compressed module in bytes, before the encoding in base 91.
     bytes: usize,
-    /// Compressed module as a text of base-91 digits: each [`PAIR_BITS`] bits give two digits. The last bits are padded
-    /// with zeros to this number.
+    /// Compressed module as a text of base-91 digits: each 13 bits ([`PAIR_BITS`]) give two digits. If fewer than 13
+    /// bits remain at the end, zero bits are appended to them.
     text: String,
 }
 
@@ -115,8 +115,8 @@ fn find_weights(module: &[u8]) -> Option<usize> {
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
-/// Compresses a WebAssembly module with zopfli, whose gzip data is 4 % smaller than zlib's, and encodes the compressed
-/// bytes in base 91.
+/// Compresses a WebAssembly module to gzip data and encodes the compressed bytes in base 91. Uses the compressor
+/// zopfli, whose output is 4 % smaller than that of zlib.
 ///
 /// # Errors
 /// If the compression fails.
@@ -126,8 +126,8 @@ fn compress(module: &[u8]) -> Result<EncodedWasm, ToolError> {
     Ok(encode(&bytes))
 }
 
-/// Encodes bytes in base 91: each [`PAIR_BITS`] bits, most significant bit first, become a pair of characters.
-/// `worker.js` decodes the text.
+/// Encodes bytes in base 91: each 13 bits ([`PAIR_BITS`]), most significant bit first, become a pair of characters.
+/// Fills the last pair up with zero bits. `worker.js` decodes the text.
 fn encode(bytes: &[u8]) -> EncodedWasm {
     let (mut text, mut bits, mut count) = (String::new(), 0_u32, 0);
     let mut push = |pair: u32| {

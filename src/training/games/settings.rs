@@ -7,8 +7,8 @@ use base::openings;
 use engine::board::Move;
 use serde::Serialize;
 
-/// Largest number of random opening plies that the options `--min-plies` and `--max-plies` accept. In a longer random
-/// opening, the game could already end.
+/// Largest number of random opening plies that the options `--min-plies` and `--max-plies` accept. A longer sequence of
+/// random moves could already end the game.
 const MAX_OPENING_PLIES: i64 = 20;
 
 /// First bytes of a file of self-play games, which identify the file type. The byte of the format version follows them.
@@ -20,8 +20,8 @@ const VERSION: u8 = 5;
 /// Length of the header of a file of self-play games, in bytes, without the checksum at its end.
 const HEADER_BYTES: usize = 38;
 
-/// Settings of a self-play run. Equal settings and game numbers give equal games: several machines can each play a part
-/// of the games, and the files can be merged.
+/// Settings of a self-play run. Equal settings and game numbers give equal games. So several machines can each play
+/// some of the games of a run, and `amazons selfplay merge` can join their files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
 pub struct SelfPlaySettings {
@@ -76,8 +76,8 @@ impl SelfPlaySettings {
         bytes
     }
 
-    /// Parses the header at the beginning of `bytes`. Returns the settings and the length of the header in bytes,
-    /// including its checksum.
+    /// Parses the header at the beginning of `bytes`, the content of a file of self-play games. Returns a pair. First:
+    /// settings of the run. Second: length of the header in bytes, including its checksum.
     ///
     /// # Errors
     /// If `bytes` does not begin as a file of self-play games, or the version or the header's checksum is wrong.

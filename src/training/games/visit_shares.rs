@@ -9,9 +9,10 @@ use std::cmp::Reverse;
 /// Integer that stores a visit share of 100 %. A share s, from 0 to 1, is stored as the integer nearest to 255·s.
 pub const FULL_SHARE: u8 = 255;
 
-/// The most visited amazon moves and arrow shots of a search, in descending order of visits. Each is stored as two
-/// bytes: the first encodes the amazon move or the arrow's square; the second is the visit share, its fraction of the
-/// visits of all alternatives, as an integer from 0 to [`FULL_SHARE`].
+/// The most visited amazon moves (at most 8) and arrow shots (at most 4) of a search, in descending order of visits.
+/// Each is stored as two bytes. First: code of the amazon move, or index (0 to 63) of the arrow's square. Second: its
+/// visit share, from 0 to [`FULL_SHARE`], which is its fraction of the visits of all amazon moves or of all arrow
+/// shots.
 ///
 /// Unused places contain `[0, 0]`; all places are unused in the random opening and if nothing was searched. The shares
 /// of an array may add up to less than 1, because only the most visited alternatives are listed. Because shares are
@@ -29,8 +30,8 @@ pub struct VisitShares {
 
 impl VisitShares {
     /// Returns the most visited amazon moves of `search`, and the most visited arrow shots after the amazon move of
-    /// `turn`, the move that is about to be played. Without a node for this amazon move in the search tree, no arrow
-    /// shots are listed.
+    /// `turn`, the move that is about to be played. If the search tree has no node for the position after this amazon
+    /// move, no arrow shots are listed.
     ///
     /// All visits in the tree count, also those of a search before the opponent's last move, and those of moves that
     /// are proven losses by now. Therefore `turn` itself may be missing among the most visited moves.
@@ -54,7 +55,8 @@ impl VisitShares {
         }
     }
 
-    /// Tests if no amazon move and no arrow shot is listed. This is so for plies of the random opening.
+    /// Tests if no amazon move and no arrow shot is listed. Plies of the random opening have such empty lists, because
+    /// they are not searched.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == VisitShares::default()
@@ -74,10 +76,11 @@ impl VisitShares {
     }
 }
 
-/// Returns the `N` most visited actions (amazon moves or arrow shots) of `node`, the most visited first, each as two
-/// bytes. The first is the byte that `encode` returns for the action. The second is the action's share of the node's
-/// visits, as an integer from 0 to [`FULL_SHARE`]; if it rounds to 0, both bytes are 0. Actions with equal visits keep
-/// the order of the node's edges.
+/// Returns the `N` most visited actions (amazon moves or arrow shots) of `node`, the most visited first; actions with
+/// equal visits keep the order of the node's edges. Each is returned as two bytes. First: the byte that `encode`
+/// returns for the action. Second: its share of the node's visits, from 0 to [`FULL_SHARE`].
+///
+/// If a share rounds to 0, both bytes are 0.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,

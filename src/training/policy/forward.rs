@@ -38,7 +38,7 @@ pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURES, OUTPUT_UNIT),
 ];
 
-/// Number of weight tables from which the logit of an amazon move is computed: one by destination, one by slide
+/// Number of weight tables from which the logit of an amazon move is computed: a table by destination, one by slide
 /// (direction and length), one by feature (content) of a square, and one by origin.
 const ACTION_TABLES: usize = 4;
 
@@ -51,18 +51,18 @@ const AMAZON_TABLES: [usize; ACTION_TABLES] = [3, 4, 5, 2];
 /// used: it gives the array the same length as [`AMAZON_TABLES`].
 const ARROW_TABLES: [usize; ACTION_TABLES] = [6, 7, 8, 2];
 
-/// Number of indices that each output weight table has in a common numbering of all output weight rows. Row `r` of the
-/// table at position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the number `TABLE_ROWS·t + r`. No table has more
-/// rows.
+/// Number of places reserved for each output weight table when the rows of all these tables are numbered consecutively;
+/// no table has more rows. Row `r` of the table at position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the number
+/// `TABLE_ROWS·t + r`.
 const TABLE_ROWS: usize = 64;
 
-/// Length of the common numbering of all output weight rows: [`TABLE_ROWS`] indices for each of the [`ACTION_TABLES`]
-/// tables from which the logit of an amazon move or arrow shot is computed.
+/// Upper bound of the numbers of output weight rows, exclusive: the rows of all [`ACTION_TABLES`] tables are numbered
+/// consecutively, with [`TABLE_ROWS`] numbers for each table.
 pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 
-/// For each output weight row and each symmetry of the board, the row to use instead when the position is transformed
-/// by this symmetry. The first index is the number of the row, below [`OUTPUT_ROWS`]; the value is the index of the
-/// other row within the same table.
+/// Images of the output weight rows under the board's symmetries: `TRANSFORMED_ROWS[row][symmetry]` is the row that
+/// takes the place of `row` if the position is transformed by `symmetry`. `row` is a number below [`OUTPUT_ROWS`]; the
+/// value is an index within the row's own table.
 static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     let mut transformed = [[0; SYMMETRIES]; OUTPUT_ROWS];
     let mut at = 0;
@@ -92,14 +92,16 @@ pub struct LegalAction {
     /// 1/255. It is 0 if the file of games does not list it, because files list only the most visited ones.
     pub share: u8,
     /// Output weight rows whose products with the hidden layer add up to the logit, as numbers below [`OUTPUT_ROWS`].
-    /// They belong to, in this order: the destination, the slide (direction and length), the feature (content) of the
-    /// destination, the origin, the feature of the origin. An arrow shot uses only the first three.
+    /// First: row of the destination. Second: slide (direction and length). Third: feature (content) of the
+    /// destination. Fourth: origin. Fifth: feature of the origin. An arrow shot uses only the first three.
     output_rows: [u8; 5],
 }
 
-/// Lists all legal moves or shots of the amazons on the squares of the bitboard `amazons`. `decision` contains their
-/// visit shares. `rows` contains the number `64·feature + square` for each square; it gives the features (contents) of
-/// origin and destination.
+/// Lists all destinations that amazons can move to or shoot at, as [`LegalAction`]s. `amazons` is the bitboard of these
+/// amazons: the own amazons if a move is to be chosen, the moved one if an arrow is to be shot. `decision` contains the
+/// visit shares.
+///
+/// `rows` contains, for each square, the number `64·feature + square`, where the feature is the square's content.
 fn list_actions(
     board: &Board,
     amazons: u64,
@@ -132,11 +134,11 @@ pub struct ForwardPass {
     /// Weight tables that this pass uses, as indices in [`Weights`]: [`AMAZON_TABLES`] if it computes amazon moves,
     /// [`ARROW_TABLES`] if it computes arrow shots.
     tables: [usize; ACTION_TABLES],
-    /// Number of output weight rows from which a logit is computed: 5 for an amazon move, 3 for an arrow shot. Elements
-    /// of [`LegalAction::output_rows`] beyond this number are ignored.
+    /// Number of output weight rows from which each logit is computed: 5 for an amazon move, 3 for an arrow shot.
+    /// Further elements of [`LegalAction::output_rows`] are ignored.
     rows_per_action: usize,
-    /// Output weight rows that at least one of the actions uses, as numbers below [`OUTPUT_ROWS`] in ascending order.
-    /// The hidden layer is multiplied only by these rows.
+    /// Output weight rows that at least one of the amazon moves or arrow shots uses, as numbers below [`OUTPUT_ROWS`]
+    /// in ascending order. The hidden layer is multiplied by these rows only, which saves time.
     used_rows: Vec<usize>,
     /// Logit of each amazon move or arrow shot, in the order of `actions`; further elements are 0.
     pub logits: [f32; MAX_ACTIONS],
@@ -224,8 +226,8 @@ impl ForwardPass {
             .backpropagate_rows(gradient, hidden_gradient, surrogate);
     }
 
-    /// Returns the probability of each amazon move or arrow shot, the softmax of the logits, and the softmax's
-    /// normaliser as a logarithm: the natural logarithm of the sum of all exponentiated logits.
+    /// Returns two results. First: the probability of each amazon move or arrow shot, which is the softmax of the
+    /// logits. Second: the natural logarithm of the softmax's denominator, the sum of e^logit over all of them.
     #[inline(always)]
     pub fn probabilities(&self) -> ([f32; MAX_ACTIONS], f64) {
         let actions = self.actions.len();
@@ -245,9 +247,9 @@ impl ForwardPass {
     }
 }
 
-/// Computes the contribution of the linear evaluation to the logits of the arrow shots `arrows`, and writes it into
-/// `logits` in the same order. It is the log-odds, after the shot, that the shooting side wins, divided by the softmax
-/// temperature that the search uses for arrow shots. On `board`, the shooting side must be black.
+/// Writes the linear evaluation's part of the logits of the arrow shots `arrows` into `logits`, in the same order. This
+/// part is the log-odds, after the shot, that the shooting side wins, divided by the softmax temperature that the
+/// search uses for arrow shots. On `board`, the shooting side must be black.
 fn linear_arrow_logits(arrows: &[LegalAction], board: &Board, logits: &mut [f32; MAX_ACTIONS]) {
     let mut batch = Batch::default();
     batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.output_rows[0]));
@@ -273,8 +275,8 @@ fn to_board(position: &Position) -> Board {
     Board::from_bitboards(mine, theirs, arrows, Player::Black).expect("four amazons a side")
 }
 
-/// Smallest argument of [`exp`] in the softmax, where each argument is a logit minus the largest logit. Smaller
-/// arguments are raised to this value, because [`exp`] accepts only −80 to 80.
+/// Lower limit of the arguments of [`exp`] in the softmax. Each argument is a logit minus the largest logit; it is
+/// raised to this limit if it is smaller, because [`exp`] accepts only −80 to 80.
 const MIN_EXPONENT: f32 = -80.0;
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 use super::forward::{ForwardPass, MAX_ACTIONS};
 use crate::games::FULL_SHARE;
 
-/// Returns the loss in nats: how much the probabilities that the policy network gives to the amazon moves or arrow
-/// shots of a position differ from their visit shares. Also returns the gradient of the loss with respect to each
-/// logit.
+/// Returns the loss and its gradient for one position. First: loss in nats, which measures how much the network's
+/// probabilities of the amazon moves or arrow shots differ from their visit shares. Second: derivative of the loss with
+/// respect to each logit.
 #[inline(always)]
 pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     let (mut gradient, log_sum) = forward.probabilities();
@@ -21,9 +21,9 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // The visit shares are divided by `whole`, normally FULL_SHARE (100 %); what then remains are the visits of all
-    // actions that are not listed. If rounded shares exceed FULL_SHARE, or if every action is listed, `whole` is their
-    // sum.
+    // Each visit share is divided by `whole`, normally FULL_SHARE (100 %). Then `rest` is the share of all actions
+    // (amazon moves or arrow shots) that the file does not list. `whole` is the sum of the shares if rounding made it
+    // exceed FULL_SHARE, or if the file lists every action: then nothing remains.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {
@@ -44,9 +44,9 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     (loss, gradient)
 }
 
-/// Returns the contribution of one event to the Kullback-Leibler divergence: `share · (ln share − log_probability)`, or
-/// 0 if `share` is 0. `share` is the event's fraction of the visits; `log_probability` is the natural logarithm of the
-/// probability that the network predicts for it.
+/// Returns the contribution of one event, such as an amazon move, to the Kullback-Leibler divergence between visits and
+/// predictions: `share · (ln share − log_probability)`, or 0 if `share` is 0. `share` is the event's fraction of the
+/// visits; `log_probability` is the natural logarithm of the probability that the network predicts for it.
 #[inline(always)]
 fn divergence(share: f32, log_probability: f64) -> f64 {
     let share = f64::from(share);

@@ -16,8 +16,8 @@ pub struct Sample {
     pub arrows: Option<Decision>,
 }
 
-/// Training data for one choice, that of an amazon move or that of an arrow shot: the position, and how the search
-/// distributed its visits over the alternatives.
+/// Training data for one choice (of an amazon move or of an arrow shot): the position, and how the search distributed
+/// its visits over the alternatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// Position in which the amazon move or the arrow shot is chosen, from the perspective of the side that chooses it.
@@ -62,8 +62,8 @@ impl Sample {
         }
     }
 
-    /// Returns the two choices that make up the move: first that of the amazon move, second that of the arrow shot. The
-    /// second is `None` if the visits of arrow shots are unknown.
+    /// Returns the two choices that make up the move. First: choice of the amazon move. Second: choice of the arrow
+    /// shot; `None` if the visits of arrow shots are unknown.
     #[inline(always)]
     pub fn decisions(&self) -> [Option<&Decision>; 2] {
         [Some(&self.amazons), self.arrows.as_ref()]

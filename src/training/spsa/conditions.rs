@@ -34,7 +34,8 @@ impl Conditions {
     /// Plays a game between two engines with the search parameters `settings[0]` and `settings[1]`. `game` gives the
     /// number of the random opening, and which of the two engines plays black. The game ends when a player can't move.
     ///
-    /// Returns the winner as an index in `settings`. Returns `None` if `is_cancelled` returned true before the end.
+    /// Returns the winner's index in `settings`, 0 or 1. Returns `None` if `is_cancelled` returned true before the game
+    /// ended.
     ///
     /// # Panics
     /// If a search returns an illegal move.

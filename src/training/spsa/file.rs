@@ -7,8 +7,8 @@ use base::journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Settings of a tuning run. A run can be resumed only with these settings; merely the number of game pairs may be
-/// larger.
+/// Settings of a tuning run. A run can be resumed only with the same settings; only the number of game pairs may be
+/// larger than before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningHeader {
     /// Start values of the tuned parameters, by parameter name.
@@ -24,8 +24,8 @@ pub struct TuningHeader {
     pub networks: Vec<String>,
     /// Search iterations per move, number of opening plies and seed of all games.
     pub conditions: Conditions,
-    /// Total number of game pairs, if `--resume` has extended the run; otherwise `None`. The original number is still
-    /// needed and stays in `schedule.pairs`: perturbation and learning rate are computed from it.
+    /// Total number of game pairs after an extension of the run by `--resume`; `None` if the run was never extended.
+    /// The original number stays in `schedule.pairs`, because perturbation and learning rate are computed from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengthened: Option<u64>,
 }

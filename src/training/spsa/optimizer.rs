@@ -81,8 +81,8 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
-/// State of an SPSA run: current values of the tuned parameters, and number of game pairs played. The games themselves
-/// are played elsewhere.
+/// State of an SPSA run: current values of the tuned parameters, and number of game pairs played. Another type,
+/// `Tuning`, plays the games and passes their results.
 pub struct SpsaState {
     /// Start values and ranges of the tuned parameters.
     params: Vec<TunedParam>,
@@ -92,25 +92,25 @@ pub struct SpsaState {
     pub values: Vec<f64>,
     /// Number of game pairs (two games with exchanged colours) played so far.
     pub pairs_played: u64,
-    /// Number of game pairs after which the run ends. It is greater than `schedule.pairs` if the run was extended
-    /// later.
+    /// Total number of game pairs (two games with exchanged colours) to play. If the run was extended later, it is
+    /// greater than `schedule.pairs`.
     pub total_pairs: u64,
 }
 
-/// What to play in the next SPSA step: two settings of the tuned parameters, and the number of game pairs between them.
+/// Games to play in the next SPSA step: two settings of the tuned parameters, and the number of game pairs between
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// First setting: value of each tuned parameter, which is the current value times e^(c_k·δ). c_k is the size of the
-    /// perturbation, δ the parameter's random sign.
+    /// First setting to play: a value for each tuned parameter, in the order of the parameters. It is the current value
+    /// times e^(c_k·δ), where c_k is the size of the perturbation and δ the parameter's random sign.
     pub plus: Vec<f64>,
-    /// Second setting: value of each tuned parameter, which is the current value times e^(−c_k·δ). c_k is the size of
-    /// the perturbation, δ the parameter's random sign.
+    /// Second setting to play: a value for each tuned parameter, in the order of the parameters. It is the current
+    /// value times e^(−c_k·δ), where c_k is the size of the perturbation and δ the parameter's random sign.
     pub minus: Vec<f64>,
-    /// Number of game pairs (two games with exchanged colours) to play between the settings: `schedule.batch`, or fewer
-    /// in the last step.
+    /// Number of game pairs (two games with exchanged colours) to play between the settings. It is `schedule.batch`, or
+    /// in the last step the remaining number, if that is smaller.
     pub pairs: u64,
-    /// Random sign δ (1.0 or −1.0) of each tuned parameter: whether the first setting has the larger or the smaller
-    /// value.
+    /// Random sign δ of each tuned parameter: 1.0 if the first setting has the larger value, −1.0 if the second has it.
     signs: Vec<f64>,
 }
 
@@ -128,8 +128,9 @@ impl SpsaState {
         }
     }
 
-    /// Returns the two settings of the parameters to compare in the next step, and the number of game pairs. Returns
-    /// `None` if all game pairs are played. Does not change the state.
+    /// Returns what to play in the next step: two settings of the parameters to compare, and the number of game pairs
+    /// (two games with exchanged colours) between them. Returns `None` if all game pairs are played. Does not change
+    /// the state.
     #[must_use]
     pub fn next_trial(&self) -> Option<Trial> {
         let pairs = self
@@ -146,8 +147,8 @@ impl SpsaState {
         })
     }
 
-    /// Completes an SPSA step: moves the parameters towards the setting of `trial` that won more games. `result` is the
-    /// number of games that `trial.plus` won minus the number that it lost.
+    /// Completes an SPSA step: moves the parameters towards the setting of `trial` that won more games, and counts the
+    /// game pairs. `result` is the number of games that `trial.plus` won minus the number that it lost.
     pub fn update(&mut self, trial: &Trial, result: f64) {
         self.pairs_played += trial.pairs;
         let step = self.gain(self.pairs_played) * result / self.perturbation(self.pairs_played);
@@ -155,7 +156,8 @@ impl SpsaState {
     }
 
     /// Returns the current values of the tuned parameters, each multiplied by e^(`distance`·sign) and then clamped to
-    /// the parameter's range. `signs` contains the sign, 1.0 or −1.0, of each parameter.
+    /// the parameter's range. `signs` contains the sign, 1.0 or −1.0, of each parameter; a negative `distance` reverses
+    /// all of them.
     fn perturbed(&self, signs: &[f64], distance: f64) -> Vec<f64> {
         let params = self.params.iter().zip(&self.values).zip(signs);
         params
@@ -174,15 +176,16 @@ impl SpsaState {
         self.params.iter().map(sign).collect()
     }
 
-    /// Returns the perturbation c_k: the absolute difference between the natural logarithms of a parameter's value in a
-    /// compared setting and of its current value. `pairs` is k, the number of game pairs played at the end of the step.
+    /// Returns the perturbation c_k: the difference between the natural logarithms of a parameter's current value and
+    /// of its value in either compared setting, before clamping. `pairs` is k, the number of game pairs played at the
+    /// end of the step.
     fn perturbation(&self, pairs: u64) -> f64 {
         let ratio = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * ratio.powf(GAMMA)
     }
 
-    /// Returns SPSA's gain a_k, the factor by which the gradient that a step estimates is multiplied to move the
-    /// parameters. `pairs` is k, the number of game pairs played at the end of the step.
+    /// Returns SPSA's gain a_k: each step estimates the gradient of the playing strength, and moves the parameters by
+    /// this gradient times a_k. `pairs` is k, the number of game pairs played at the end of the step.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;

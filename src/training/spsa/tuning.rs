@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum relative difference allowed, when a tuning run is resumed, between a parameter value in its file and the
-/// value that is recomputed from the results of the games in the file.
+/// Maximum relative difference between a parameter's stored value and its recomputed value when a tuning run is
+/// resumed. The stored value is in the tuning file; the other is recomputed from the game results in this file.
 const REPLAY_TOLERANCE: f32 = 1e-4;
 
 /// Tuning run by SPSA: its settings, its current parameters, and the file to which each finished step is appended.
@@ -76,8 +76,8 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Repeats the step `step` from the tuning file when a run is resumed: updates the parameters by the step's result,
-    /// and checks that they agree with the values in the file.
+    /// Applies the stored step `step` again when a run is resumed from its tuning file. No games are played: the
+    /// parameters are updated by the stored result, and must then agree with the stored values.
     ///
     /// # Errors
     /// - If the number of the step is not one more than that of the step before, or all game pairs are already played.
@@ -137,9 +137,8 @@ impl Tuning {
         Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
-    /// Returns the search parameters with which an engine plays: the tuned parameters have the values `values`, in
-    /// alphabetical order of their names. Parameters in `header.fixed` have the values there, all others their
-    /// defaults.
+    /// Returns all search parameters for an engine. The tuned ones get `values`, which are in alphabetical order of the
+    /// parameters' names. Those in `header.fixed` get the values stored there, all others their defaults.
     fn search_params(&self, values: &[f64]) -> Params {
         let mut params = Params::default();
         for (name, &value) in &self.header.fixed {
@@ -187,9 +186,9 @@ impl Tuning {
         format_params(&self.values_by_name())
     }
 
-    /// Returns the text that the command prints at its end: the number of game pairs, and the start value and current
-    /// value of each tuned parameter. The last line is an engine with the current values, as `amazons arena` accepts it
-    /// as a player: `self:` and its settings.
+    /// Returns the text that `amazons spsa` prints at its end: the number of game pairs, and the start value and
+    /// current value of each tuned parameter. The last line is a player for `amazons arena`: `self:` followed by the
+    /// current values as settings.
     pub fn report(&self) -> String {
         let (done, all) = (self.state.pairs_played, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");

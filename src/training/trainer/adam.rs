@@ -17,8 +17,8 @@ const BETA_2: f64 = 0.999;
 /// ε of Adam: added to the denominator to prevent a division by zero for weights whose gradients were all 0.
 const EPSILON: f64 = 1e-8;
 
-/// Minimum number of weight rows that one parallel task updates. With fewer, starting the tasks would take a large part
-/// of the time.
+/// Minimum number of weight rows that one parallel task updates. It bounds the number of tasks, because starting a task
+/// takes time, too.
 pub const MIN_ROWS_PER_TASK: usize = 1024;
 
 /// Table of weights, in rows of `N` numbers of the type `F`, with the two moving averages that Adam keeps for each
@@ -29,7 +29,7 @@ pub const MIN_ROWS_PER_TASK: usize = 1024;
     deserialize = "[F; N]: Deserialize<'de>"
 ))]
 pub struct AdamTable<F, const N: usize> {
-    /// Weights after the last optimiser step, as rows of `N` numbers.
+    /// Weights after the last optimiser step, as rows of `N` numbers; before the first step, the initial weights.
     pub values: Vec<[F; N]>,
     /// Moving average of each weight's gradients (first moment), before bias correction.
     means: Vec<[F; N]>,

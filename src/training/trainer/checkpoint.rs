@@ -17,8 +17,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What identifies a training run: its settings, its games, and the sizes of the network's tables. A run can be resumed
-/// only from a checkpoint in which all of these are equal.
+/// Identity of a training run: its settings, its games, and the sizes of the network's weight tables. A run can be
+/// resumed only from a checkpoint with the same identity.
 #[derive(Serialize)]
 #[serde(bound = "")]
 struct Identity<'a, N: TrainableNetwork> {
@@ -30,8 +30,8 @@ struct Identity<'a, N: TrainableNetwork> {
     /// Checksum of all games of the data set, from [`Dataset::checksum`].
     #[serde(rename = "checksum of the games")]
     checksum: u32,
-    /// Number of rows of each weight table. A checkpoint with other numbers is rejected: it was written by another
-    /// version of the network.
+    /// Number of rows of each weight table. A checkpoint with other numbers of rows is rejected, because another
+    /// version of the program with a different network wrote it.
     rows: Vec<usize>,
 }
 

@@ -7,8 +7,8 @@ use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use crate::samples::Dataset;
 use plotters::style::RGBColor;
 
-/// Colour of the curves of the predictor with which the network is compared: the linear evaluation or, for the policy
-/// network, the compiled-in network.
+/// Colour of the baseline's curves. The baseline is the predictor with which the trained network is compared: the
+/// linear evaluation or, for the policy network, the compiled-in network.
 pub const BASELINE_COLOUR: RGBColor = RGBColor(0xc8, 0x50, 0x1e);
 
 /// Colour of the curve of the training loss.
@@ -16,8 +16,9 @@ const TRAINING_COLOUR: RGBColor = RGBColor(0x77, 0x77, 0x77);
 
 /// Draws the plot of a training run and returns the text of an SVG file.
 ///
-/// `baseline` is the name of the predictor with which the network is compared. Its mean held-out loss `baseline_loss`
-/// is drawn as a horizontal line. It is the linear evaluation or, for the policy network, the compiled-in network.
+/// The baseline is the predictor with which the network is compared: the linear evaluation or, for the policy network,
+/// the compiled-in network. `baseline` is its name; `baseline_loss` is its mean held-out loss, drawn as a horizontal
+/// line.
 #[must_use]
 pub fn svg<N: TrainableNetwork>(
     run: &TrainingRun<N>,

@@ -16,21 +16,21 @@
 use super::weights::{FEATURE_ROWS, Weights};
 use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed};
 
-/// Number of squares of the board. Weight rows that depend on a square come in groups of this size, one row per square.
+/// Number of squares of the board. Weight rows that depend on a square are stored in groups of 64, one row per square.
 pub const SQUARES: usize = 64;
 
-/// A row of 16 numbers, one for each filter of the hidden layer: for example a row of a weight table, or the
-/// activations for one symmetric image of a position.
+/// A row of 16 numbers, one for each filter (set of weights) of the hidden layer: for example a row of a weight table,
+/// or the activations for one symmetric image of a position.
 pub type Row = [f32; FILTERS];
 
 /// One number for each hidden unit, indexed by symmetry (0 to 7), then by filter (0 to 15).
 pub type HiddenValues = [Row; SYMMETRIES];
 
-/// 0 for each hidden unit: the value with which the sum of the hidden layer's gradients starts.
+/// Hidden values that are all 0: the start value of the sum in which the gradients of the hidden layer are added up.
 pub const ZEROS: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
 
-/// Images of the squares under the board's symmetries: `TRANSFORMED_SQUARES[square][symmetry]` is the index of the
-/// square to which the symmetry maps `square`.
+/// Images of the squares under the board's eight symmetries: `TRANSFORMED_SQUARES[square][symmetry]` is the index (0 to
+/// 63) of the square to which the symmetry `symmetry` moves `square`.
 pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
     let mut squares = [[0; SYMMETRIES]; SQUARES];
     let mut at = 0;
@@ -44,27 +44,28 @@ pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
 
 /// Hidden layer of one position after the forward pass, with the values that the backward pass needs.
 pub struct HiddenLayer {
-    /// For each square, the index `64·feature + square` of the weight row that it selects. The index counts from the
-    /// first of the rows in weight table 0 that belong to the phase `phase`.
+    /// For each square, the index `64·feature + square` of the weight row that the square selects, where the feature is
+    /// its content. The index is relative to the first row of the game phase `phase` in weight table 0.
     rows: [u16; SQUARES],
-    /// Phase of the game, from 0. Each phase has its own [`FEATURE_ROWS`] rows in weight table 0, phase 0 the first
-    /// ones.
+    /// Phase of the game, from 0, which selects the rows of weight table 0: phase p uses the [`FEATURE_ROWS`] rows from
+    /// row `p·FEATURE_ROWS` on.
     phase: usize,
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.
     arrows: usize,
-    /// Sums of the hidden units, before the activation: the bias plus, for each square, the weight of its content.
+    /// Sums of the hidden units, before the activation: each is the bias plus, for each square, the weight that belongs
+    /// to the square's content.
     sums: HiddenValues,
-    /// Activations of the hidden units: sums clamped to 0 to 1, then squared.
+    /// Activations of the hidden units: each is the unit's sum, clamped to the range from 0 to 1 and then squared.
     activations: HiddenValues,
 }
 
 impl HiddenLayer {
-    /// Runs the forward pass of the hidden layer on a position: adds the weight rows that its squares select to the
-    /// bias, and applies the activation.
+    /// Runs the forward pass of the hidden layer on a position: adds the weight rows that the squares select to the
+    /// bias, and applies the activation (clamps each sum to the range from 0 to 1 and squares it).
     ///
-    /// `rows` contains the index `64·feature + square` of each square's weight row. The indices count from the first
-    /// row of the game phase `phase` (from 0). `arrows`, the number of arrows on the board, selects the row of biases.
+    /// `rows` contains the index `64·feature + square` of each square's weight row, relative to the first row of the
+    /// game phase `phase` (from 0). `arrows`, the number of arrows on the board, selects the row of biases.
     #[inline(always)]
     #[must_use]
     pub fn new(
@@ -100,8 +101,9 @@ impl HiddenLayer {
         }
     }
 
-    /// Returns the product of the hidden layer with output weights: the sum over all hidden units of activation times
-    /// weight. For the units of symmetric image `i`, the weights are the row `table[row_by_image[i]]`.
+    /// Returns the dot product of the hidden layer with output weights: the sum over all hidden units of activation
+    /// times weight. The units of the symmetric image `i` (0 to 7) have the weights in row `row_by_image[i]` of
+    /// `table`.
     #[inline(always)]
     #[must_use]
     pub fn dot(&self, table: &[Row], row_by_image: &[u8; SYMMETRIES]) -> f32 {
@@ -183,19 +185,19 @@ impl HiddenLayer {
 /// learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns 2·s, the derivative of squaring the clamped sum s of a hidden unit. `sum` is the unit's sum before it is
-/// clamped to the range from 0 to 1. If s is below `surrogate`, uses `surrogate` instead of s, so that units with sums
-/// near or below 0 continue to learn.
+/// Returns 2·s, the derivative of s², where s is a hidden unit's sum `sum` clamped to the range from 0 to 1. If s is
+/// below `surrogate`, returns 2·`surrogate` instead, so that units with sums near or below 0 continue to learn.
 #[inline(always)]
 fn square_derivative(sum: f32, surrogate: f32) -> f32 {
     2.0 * sum.clamp(0.0, 1.0).max(surrogate)
 }
 
-/// Back-propagates through the clamping of a hidden unit's sum `sum` to the range from 0 to 1. `gradient` is the
-/// derivative of the loss with respect to the clamped sum; the result is that with respect to `sum`.
+/// Back-propagates through the clamping of a hidden unit's sum to the range from 0 to 1. `sum` is the sum before it is
+/// clamped; `gradient` is the derivative of the loss with respect to the clamped sum. Returns the derivative with
+/// respect to `sum`.
 ///
-/// Inside the range, returns `gradient`. Outside, returns `surrogate`·`gradient` if gradient descent would move `sum`
-/// towards the range, and 0 otherwise.
+/// If `sum` is inside the range, this is `gradient`. Outside, it is `surrogate`·`gradient` if gradient descent would
+/// move `sum` towards the range, and 0 otherwise.
 #[inline(always)]
 fn clamp_gradient(sum: f32, gradient: f32, surrogate: f32) -> f32 {
     let leads_back = gradient * (sum - 0.5) > 0.0;

@@ -12,24 +12,25 @@ use engine::bitboard::{Kernel, Lanes, run_widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of parts into which a batch is split to compute its gradient. One thread computes one part; more threads than
-/// parts are not used.
+/// Number of parts into which each batch is split to compute its gradient on several threads. Each part is computed by
+/// one thread; threads beyond this number remain unused.
 ///
-/// The gradients of the parts are summed in a fixed order: the result does not depend on the number of threads.
+/// The gradients of the parts are summed in a fixed order, so the result does not depend on the number of threads.
 const GRADIENT_PARTS: usize = 8;
 
-/// Maximum number of samples per parallel task of the forward pass.
+/// Maximum number of samples that one parallel task predicts in the forward pass.
 const PREDICT_CHUNK_SAMPLES: usize = 4096;
 
 /// Weights of a network in training, with the state of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Learner {
-    /// Quantised weights, used by the forward and backward pass; recomputed from `parameters` after every step.
+    /// Quantised weights (rounded to the engine's integers), used by the forward and backward pass. They are recomputed
+    /// from `parameters` after every step.
     #[serde(skip)]
     pub weights: Weights,
     /// Full-precision weights, which the optimiser updates in each step. The quantised weights are computed from them.
     parameters: Parameters,
-    /// Number of optimiser steps since the start of the run.
+    /// Number of optimiser steps since the start of the training run; Adam's bias correction depends on it.
     steps: u32,
     /// Buffers for the gradients of the `GRADIENT_PARTS` parts into which each batch is split. They are kept from step
     /// to step to avoid allocating memory.
@@ -108,20 +109,21 @@ impl Learner {
     }
 }
 
-/// Computes the sum of the losses of `samples`, in nats, and adds its gradient to `gradient`: forward and backward pass
-/// of the network. [`Kernel`] compiles this computation for several SIMD instruction sets; the fields are its
+/// Forward and backward pass of the network over `samples`: computes the sum of their losses, in nats, and adds its
+/// gradient to `gradient`. [`Kernel`] compiles this computation for several SIMD instruction sets; the fields are its
 /// arguments.
 pub struct BackwardKernel<'a, N: TrainableNetwork> {
     /// Network to train, with the values of its own command-line options.
     pub network: &'a N,
     /// Quantised weights of the network.
     pub weights: &'a Weights,
-    /// The samples to compute the gradient for: one part of a batch.
+    /// Samples whose gradient is computed: one part of a batch.
     pub samples: &'a [N::Sample],
     /// Fraction, from 0 to 1, of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, the
     /// gradient is the true one; a larger value lets such units learn.
     pub surrogate: f32,
-    /// Output: the gradient of the samples' losses with respect to the weights is added to it.
+    /// Output buffer for the gradient: the gradient of the samples' summed losses with respect to the weights is added
+    /// to it.
     pub gradient: &'a mut Weights,
 }
 
@@ -172,7 +174,8 @@ pub fn predict<N: TrainableNetwork>(
     predictions.collect()
 }
 
-/// Computes the metrics, such as the log-loss, of the predictions that the network with `weights` makes for `samples`.
+/// Computes the metrics (such as the log-loss) of the predictions that the network with the weights `weights` makes for
+/// `samples`. Returns their sums in groups by the number of arrows on the board.
 #[must_use]
 pub fn evaluate<N: TrainableNetwork>(weights: &Weights, samples: &[N::Sample]) -> Metrics {
     let predictions = samples.iter().zip(predict::<N>(weights, samples));

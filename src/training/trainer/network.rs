@@ -23,8 +23,8 @@ pub trait TrainableNetwork:
     + Send
     + Sync
 {
-    /// Prediction that the network makes for one sample: for the value network the log-odds that the side to move wins,
-    /// for the policy network two losses, of the whole move and of the arrow shot alone.
+    /// Prediction that the network makes for one sample. For the value network: the log-odds that the side to move
+    /// wins. For the policy network: the loss of the whole move and the loss of the arrow's shot alone, in nats.
     type Prediction: Copy + Send;
 
     /// Names, default hyperparameters and report layout of this network.
@@ -74,8 +74,8 @@ pub trait TrainableNetwork:
     /// `#[inline(always)]`, so that they are compiled for the SIMD instruction set of `L`.
     fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
-    /// Returns the number of arrows on the sample's board, and the values of two metrics, such as log-losses, for the
-    /// prediction of this sample. [`NetworkInfo::metric_names`] has the names of the metrics in the same order.
+    /// Returns a pair for the prediction of one sample. First: number of arrows on the sample's board. Second: values
+    /// of two metrics, such as log-losses, in the order of [`NetworkInfo::metric_names`].
     fn metrics(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
     /// Returns calibration curves for the plot, computed from samples and their predictions in the same order. Networks
@@ -94,7 +94,7 @@ pub trait TrainableNetwork:
 /// Names, default hyperparameters and report layout of a trainable network.
 #[derive(Debug)]
 pub struct NetworkInfo {
-    /// Name of the network for reports, error messages and the headers of weights files.
+    /// Name of the network, used in reports, error messages and the headers of weights files.
     pub name: &'static str,
     /// Arguments of `amazons` that train this network: "train" or "train policy".
     pub command: &'static str,
@@ -105,26 +105,26 @@ pub struct NetworkInfo {
     pub weights_path: &'static str,
     /// Content of the weights file with which this program was compiled.
     pub compiled_in: &'static str,
-    /// Default of `--epochs`. It is a text, because clap caches a default number and would give both networks the same.
+    /// Default of `--epochs`, the maximum number of epochs. It is a text, because clap would compute a default number
+    /// only once and use that of one network for both.
     pub default_epochs: &'static str,
-    /// Default of `--batch`, the number of positions per batch. It is a text, because clap caches a default number and
-    /// would give both networks the same.
+    /// Default of `--batch`, the number of positions per batch. It is a text, because clap would compute a default
+    /// number only once and use that of one network for both.
     pub default_batch: &'static str,
-    /// Name of the training loss in reports and in the plot, with its unit unless that is clear.
+    /// Name of the training loss in reports and in the plot, for example `log-loss`.
     pub loss_name: &'static str,
     /// Title of the table of held-out metrics in the report and in the header of the weights file.
     pub table_title: &'static str,
     /// Number of successive arrow counts that share a row in the table of held-out metrics. For example, 7 gives a row
-    /// for positions with 0 to 6 arrows, a row for 7 to 13 arrows and so on.
+    /// for positions with 0 to 6 arrows, a row for 7 to 13 arrows, and so on.
     pub group_arrows: usize,
     /// Names of the two held-out metrics, used as column titles.
     pub metric_names: [&'static str; 2],
-    /// Which of the two metrics is the training loss: its index, 0 or 1, in
-    /// [`metric_names`](NetworkInfo::metric_names). The epoch with the smallest held-out mean of this metric gives the
-    /// final weights.
+    /// Index, 0 or 1, in [`metric_names`](NetworkInfo::metric_names) of the metric that is the training loss. The epoch
+    /// with the smallest held-out mean of this metric gives the final weights.
     pub loss_metric: usize,
-    /// Simpler predictor with which the network is compared, as its name and its loss; `None` if there is no such
-    /// predictor. The loss is given as an index, 0 or 1, in [`metric_names`](NetworkInfo::metric_names).
+    /// Simpler predictor with which the network is compared; `None` if there is none. First: its name. Second: index, 0
+    /// or 1, in [`metric_names`](NetworkInfo::metric_names) of the metric that is this predictor's loss.
     pub baseline: Option<(&'static str, usize)>,
 }
 

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Number of consecutive epochs without a smaller held-out loss after which a training run stops early.
 const PATIENCE_EPOCHS: usize = 5;
 
-/// Hyperparameters of a training run. Together with the games and their order, they determine the trained weights
-/// completely.
+/// Hyperparameters of a training run, such as batch size and learning rate. Equal hyperparameters and equal games in
+/// the same order give equal trained weights.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(bound = "", rename_all = "kebab-case")]
 pub struct Settings<N: TrainableNetwork> {
@@ -51,9 +51,10 @@ fn parse_rate(word: &str) -> Result<f32, String> {
 /// Mean losses of a finished epoch, in nats per sample.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
-    /// Mean loss over the training set. The loss of each batch is measured just before its optimiser step.
+    /// Mean loss over the training set, in nats per sample. The loss of each batch is measured just before its
+    /// optimiser step, so the weights change during the epoch.
     pub train: f64,
-    /// Mean loss over the held-out set, measured after the last step of the epoch.
+    /// Mean loss over the held-out set, in nats per sample, measured after the last optimiser step of the epoch.
     pub held_out: f64,
 }
 
@@ -96,7 +97,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
         best.map_or(0, |(number, _)| number)
     }
 
-    /// Tests if all epochs are done, or if the last [`PATIENCE_EPOCHS`] epochs brought no smaller held-out loss.
+    /// Tests if the training run is complete: all epochs are done, or the last [`PATIENCE_EPOCHS`] epochs brought no
+    /// smaller held-out loss.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let done = self.epochs.len();
@@ -116,8 +118,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
     /// Trains for one epoch and appends its losses to `epochs`. After each step, calls `report` with the mean training
     /// loss of the epoch so far, in nats.
     ///
-    /// Returns false if `stop` was set during the epoch. The run is then in the middle of an epoch and must be neither
-    /// continued nor stored in a checkpoint.
+    /// Returns true at the end of the epoch. Returns false if `stop` was set before: then the run is in the middle of
+    /// an epoch and must be neither continued nor stored in a checkpoint.
     pub fn train_epoch(
         &mut self,
         data: &Dataset<N::Sample>,
@@ -155,8 +157,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
     }
 }
 
-/// Returns the factor by which cosine annealing (Loshchilov and Hutter 2017) multiplies the initial learning rate:
-/// `½·(1 + cos(π·done))`, where `done` is the completed fraction of the run, from 0 to 1.
+/// Returns the factor by which the initial learning rate is multiplied (cosine annealing, Loshchilov and Hutter 2017):
+/// `½·(1 + cos(π·done))`, which falls from 1 to 0. `done` is the completed fraction of the run, from 0 to 1.
 fn cosine_annealing(done: f32) -> f32 {
     0.5 * (1.0 + (PI * done).cos())
 }

@@ -19,18 +19,20 @@ use serde::{Deserialize, Serialize};
 /// square, with the index `64·feature + square`.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
-/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Used
-/// only in networks with factorised weights, for weight table 0 and for the rows that the phases of the game share.
+/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Only
+/// networks with factorised weights (sums of several rows) use it: for weight table 0, and for the rows that the phases
+/// of the game share.
 const WEIGHT_DECAY: f32 = 0.01;
 
-/// Shape of a weight table: its number of rows, and the quantisation scale and range of its weights. A row has
-/// [`FILTERS`] weights.
+/// Shape of a weight table: its number of rows, the quantisation scale of its weights, and their largest absolute
+/// value. Each row has [`FILTERS`] weights.
 #[derive(Debug)]
 pub struct Shape {
     /// Number of rows of the weight table.
     pub rows: usize,
-    /// Quantisation scale s: the engine stores a weight w as the integer nearest to w·s. `None` if training uses the
-    /// weights unrounded, because the engine stores them with little rounding error.
+    /// Quantisation scale s: the engine stores a weight w as the integer nearest to w·s, and training rounds the weight
+    /// in the same way. `None` if training uses the weights of this table unrounded, because the engine stores them
+    /// with little rounding error.
     pub scale: Option<f32>,
     /// Largest absolute value that a weight in the table may have, as a floating-point number. Larger weights are
     /// clamped before quantisation.
@@ -83,28 +85,30 @@ pub fn quantize(rows: &[Row], scale: f32) -> Vec<FilterWeights> {
 /// Full-precision weights of a network, with the moving averages of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
-    /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a weight row of the hidden layer is the sum of
-    /// a row of table 0 and of two rows in `shared`; otherwise it is the row of table 0.
+    /// Weight tables, in the order of [`Weights`], before quantisation. If `shared` is `None`, table 0 contains the
+    /// weight rows of the hidden layer. If it is `Some`, each weight row is the sum of a row of table 0 and of two rows
+    /// in `shared`.
     tables: Vec<AdamTable<f32, FILTERS>>,
-    /// Rows that are each added to several rows of table 0 (factorised weights); `None` if the network has none. First
-    /// table: a row for each feature and square, added in all phases of the game. Second table: a row for each feature,
-    /// added in all phases and on all squares.
+    /// Rows that are each added to several rows of table 0 (factorised weights); `None` if the network has none. First:
+    /// table with a row for each feature and square, added in all phases of the game. Second: table with a row for each
+    /// feature, added in all phases and on all squares.
     ///
-    /// So a combination of feature, square and phase that is rare in the games also learns from other phases and
-    /// squares.
+    /// By the shared rows, a combination of feature, square and phase that is rare in the games also learns from other
+    /// phases and squares.
     shared: Option<[AdamTable<f32, FILTERS>; 2]>,
 }
 
-/// Returns the indices of the two rows in the tables [`Parameters::shared`] that are added to row `row` of table 0:
-/// first that in the table by feature and square, second that in the table by feature.
+/// Returns the indices of the two rows in [`Parameters::shared`] that are added to row `row` of table 0. First: index
+/// in the table by feature and square. Second: index in the table by feature.
 const fn shared_rows(row: usize) -> [usize; 2] {
     [row % FEATURE_ROWS, row / SQUARES % FEATURES]
 }
 
 impl Parameters {
     /// Returns the parameters before the first optimiser step. `initial` contains the initial weight tables.
-    /// `initial_shared` contains the initial rows that are each added to several rows of table 0: first those by
-    /// feature and square, second those by feature. It is `None` for a network without factorised weights.
+    ///
+    /// `initial_shared` contains the initial values of rows that are each added to several rows of table 0; it is
+    /// `None` for a network without such rows. First: rows by feature and square. Second: rows by feature.
     #[must_use]
     pub fn new(initial: Weights, initial_shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {
@@ -114,7 +118,7 @@ impl Parameters {
     }
 
     /// Performs the optimiser step `step` (its number and learning rate). Each element of `gradients` is the gradient
-    /// of the summed losses of one part of a batch. With `scale` = 1 / batch size, their sum times `scale` is the
+    /// of the summed losses of one part of a batch. Their sum is multiplied by `scale`; 1 / batch size gives the
     /// gradient of the mean loss.
     pub fn step(&mut self, step: AdamStep<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {
@@ -160,9 +164,9 @@ impl Parameters {
     }
 }
 
-/// Performs an optimiser step on `shared`, the rows that are each added to several rows of table 0. `gradients`
-/// contains the gradient of each row of table 0. The gradient of a shared row is the sum over all rows to which it is
-/// added.
+/// Performs an optimiser step on `shared`, the two tables of rows that are each added to several rows of table 0.
+/// `gradients` contains the gradient of each row of table 0; the gradient of a shared row is the sum over all rows to
+/// which it is added.
 fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, gradients: &[Row]) {
     let [squares, features] = shared;
     let mut sums = [&*squares, features].map(|table| vec![[0.0; FILTERS]; table.values.len()]);
@@ -186,7 +190,7 @@ fn add_rows(one: &Row, other: &Row) -> Row {
 }
 
 /// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. `rows` must have at least
-/// as many rows as `sum`; rows beyond the last one of `sum` are ignored.
+/// as many rows as `sum`; any further rows are ignored.
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {

@@ -14,18 +14,19 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-/// Maximum number of samples per mini-batch. The batches are smaller if an epoch would otherwise have fewer than
-/// [`MIN_EPOCH_STEPS`] steps.
+/// Maximum number of samples per mini-batch. If an epoch of such batches would have fewer than [`MIN_EPOCH_STEPS`]
+/// steps, the batches are smaller.
 const MAX_BATCH_SAMPLES: usize = 1 << 14;
 
 /// Minimum number of optimiser steps per epoch. Small training sets are split into this number of mini-batches.
 const MIN_EPOCH_STEPS: usize = 32;
 
-/// Learning rate of Adam in the first epoch. It applies to weights that are scaled for features of root mean square 1.
+/// Learning rate of Adam in the first epoch. During the fit, each feature is divided by its root mean square, and its
+/// weight multiplied by it; the rate is that of these scaled weights.
 const INITIAL_RATE: f64 = 0.03;
 
-/// Learning rate below which the fit ends. The rate is halved after every epoch that does not lower the held-out loss
-/// by [`MIN_PROGRESS`] or more.
+/// Learning rate below which the fit ends. After each epoch that lowers the held-out loss by less than
+/// [`MIN_PROGRESS`], the fit returns to the best weights so far and halves the learning rate.
 const MIN_RATE: f64 = 0.0002;
 
 /// Maximum number of epochs (passes over all samples) of a fit. A fit ends earlier if its learning rate falls below
@@ -35,12 +36,12 @@ const MAX_EPOCHS: usize = 300;
 /// Minimum decrease of the mean held-out loss, in nats per sample, for an epoch to be accepted as an improvement.
 const MIN_PROGRESS: f64 = 1e-6;
 
-/// Strength of the penalty for differences between the weights for 0, 6, 12, … arrows (the knots), which makes the
-/// weights vary smoothly. The sum of the squared differences of neighbouring knots, multiplied by `SMOOTHNESS` /
-/// (number of samples), is added to the mean loss.
+/// Strength of the penalty that makes the weights vary smoothly with the number of arrows. The squared differences of
+/// the weights for neighbouring knots (0, 6, 12, … arrows) are summed; `SMOOTHNESS` / (number of samples) times this
+/// sum is added to the mean loss.
 ///
-/// The penalty mainly determines the weights at knots without data. It applies to weights that are scaled for features
-/// of root mean square 1.
+/// The penalty mainly determines the weights at knots without data. It uses the scaled weights of the fit, which belong
+/// to features divided by their root mean square.
 const SMOOTHNESS: f64 = 10.0;
 
 /// Largest absolute value of the predicted log-odds that black wins; larger predictions are clamped. The engine clamps
@@ -51,9 +52,10 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 /// feature. They are interpolated from the weights for 0, 6, 12, … arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
-/// Fits the weights of the evaluation to `samples`, starting from the weights `start`. Shuffles `samples`.
+/// Fits the weights of the evaluation to `samples`, starting from the weights `start`. Also changes the order of
+/// `samples`, at random.
 ///
-/// Returns the weights with the smallest log-loss on `held_out` after any epoch, or `start` if no epoch improves on it.
+/// Returns the weights after the epoch with the smallest log-loss on `held_out`, or `start` if no epoch improves on it.
 #[must_use]
 pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots {
     samples.shuffle(&mut SmallRng::seed_from_u64(1));
@@ -87,16 +89,16 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     map_weights(&best.1, |at, w| w / scale[at])
 }
 
-/// Returns a copy of `table` in which each number `w` is replaced by `change(column, w)`, for example to divide each
-/// column by the root mean square of its feature.
+/// Returns a copy of the weight table `table` in which each number `w` is replaced by `change(column, w)`. Example:
+/// divide each column by the root mean square of its feature.
 fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
     let change = &change;
     let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
     std::array::from_fn(row)
 }
 
-/// Returns, for each feature, the scale by which it is divided so that its root mean square becomes 1: the root mean
-/// square of its values in `samples`, or 1 if all values are 0.
+/// Returns, for each feature, the root mean square of its values in `samples`, or 1 if they are all 0. Divided by this
+/// scale, the feature has the root mean square 1.
 fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
         let squares = samples
@@ -115,7 +117,7 @@ fn interpolate(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::interpolated(table, arrows).map(|weight| weight as f32))
 }
 
-/// Returns the log-odds that black wins the position of `sample`, as the weights `table` predict them. Clamps them to ±
+/// Predicts the log-odds that black wins the position of `sample` with the weights `table`. Returns them clamped to ±
 /// [`LOG_ODDS_LIMIT`].
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
@@ -124,7 +126,7 @@ fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
 }
 
 /// Returns the gradient of the batch's mean log-loss with respect to the weights for 0, 6, 12, … arrows. `table`
-/// contains the weights for each number of arrows, which are interpolated from those.
+/// contains the weights for every number of arrows, which are interpolated from the weights for these numbers.
 fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_phase = [[0.0_f32; COLUMNS]; MAX_ARROWS + 1];
     for sample in batch {
@@ -166,8 +168,8 @@ pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
     losses(samples, table).sum::<f64>() / samples.len() as f64
 }
 
-/// Compares the weights before a fit with those after it: computes the log-losses with which both predict the samples'
-/// game results. Groups the log-losses by the number of arrows.
+/// Compares the weights before a fit with those after it: returns the log-losses with which both predict the samples'
+/// game results, in groups by the number of arrows.
 #[must_use]
 pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = losses(samples, before).zip(losses(samples, after));
@@ -178,15 +180,14 @@ pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     Metrics::new(KNOT_STEP, ["before", "after"], losses)
 }
 
-/// Returns, for each sample, the log-loss in nats of the prediction that the weights `table` give for the result of its
-/// game.
+/// Returns, for each sample, the log-loss in nats with which the weights `table` predict the result of its game.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
     let predictions = predict(samples, table);
     predictions.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
 }
 
-/// Returns a pair for each sample. First: the log-odds that black wins, as predicted with the weights `table`; second:
-/// whether black won the game.
+/// Predicts the result of each sample's game with the weights `table`. Returns a pair for each sample. First: log-odds
+/// that black wins. Second: true if black won the game.
 pub fn predict(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
     let table = interpolate(table);
     let samples = samples.iter();

@@ -1,5 +1,5 @@
-//! Plot of a fit: a chart for each feature of the evaluation with its weight over the number of arrows, and a chart
-//! with calibration curves.
+//! Plot of a fit of the evaluation's weights: for each feature of the evaluation a chart that shows its weight over the
+//! number of arrows, and one chart with calibration curves.
 
 use super::fit;
 use super::regressors::Sample;
@@ -25,8 +25,8 @@ const FEATURE_NAMES: [&str; COLUMNS] = [
 /// Number of charts in a row of the plot.
 const PANELS_PER_ROW: usize = 4;
 
-/// Draws a chart for each weight of the evaluation, before and after a fit, over the number of arrows, and a chart with
-/// the calibration of the fitted weights on the held-out samples. Returns the text of an SVG file.
+/// Draws, for each feature of the evaluation, a chart of its weight over the number of arrows, before and after a fit.
+/// A last chart shows the calibration of the fitted weights on the held-out samples. Returns the text of an SVG file.
 #[must_use]
 pub fn svg([before, after]: [&Knots; 2], held_out: &[Sample]) -> String {
     let arrows = |knot: usize| (knot * KNOT_STEP) as f64;

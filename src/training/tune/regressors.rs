@@ -13,13 +13,13 @@ use engine::eval::{Features, TERMS, UNITS};
 pub struct Sample {
     /// Number of arrows on the board, 0 to 56, which determines the weights of the features.
     pub arrows: u8,
-    /// Values of the evaluation's features, one for each column of its weight table. Each is black's value minus
-    /// white's; only the element [`SIDE_TO_MOVE`] is 1 if black is to move, and −1 if white is.
+    /// Values of the evaluation's features, one for each column of its weight table: black's value minus white's.
+    /// Exception: the element [`SIDE_TO_MOVE`] is 1 if black is to move, and −1 if white is.
     pub features: [f32; COLUMNS],
     /// Result of the game: 1 if black won, 0 if white won.
     pub result: f32,
-    /// Target of the regression: the probability that black wins. It is a weighted mean of the game's result and the
-    /// win probability by the search.
+    /// Target of the regression: the probability, from 0 to 1, that black wins. It is a weighted mean of the game's
+    /// result and of the win probability that the search found for black.
     pub target: f32,
 }
 

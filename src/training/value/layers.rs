@@ -10,8 +10,8 @@ use engine::eval::value::{
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer. Row `FEATURE_ROWS·phase + 64·feature +
-/// square` is used if the square has this feature (content), in this phase of the game.
+/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer. A square with the feature (content)
+/// `feature` selects row `FEATURE_ROWS·phase + 64·feature + square`; `phase` is the phase of the game.
 pub const ROWS_TABLE: usize = 0;
 
 /// Index in [`SHAPES`] of the table with the hidden layer's biases. Its row `n` is used in positions with `n` arrows.
@@ -21,8 +21,9 @@ pub const BIASES_TABLE: usize = 1;
 /// the number of arrows determines the phase.
 pub const OUTPUTS_TABLE: usize = 2;
 
-/// Index in [`SHAPES`] of the table with two numbers for each phase (0 to 7) of the output layer: column [`BIAS`]
-/// contains the output bias, column [`SKIP`] the weight of the linear evaluation. The other columns are unused.
+/// Index in [`SHAPES`] of the table of scalars: two numbers for each phase (0 to 7) of the output layer. Column
+/// [`BIAS`] contains the output bias, column [`SKIP`] the weight of the linear evaluation; the other columns are
+/// unused.
 pub const SCALARS_TABLE: usize = 3;
 
 /// Column of the table [`SCALARS_TABLE`] with the output bias, which is in log-odds.
@@ -33,8 +34,8 @@ pub const BIAS: usize = 0;
 pub const SKIP: usize = 1;
 
 /// Shapes of the value network's four weight tables: weight rows of the hidden layer, biases of the hidden layer,
-/// output weights, output biases with skip weights. Training uses the weights of the last two tables unrounded, because
-/// the engine stores them with little rounding error.
+/// output weights, and scalars (output biases and skip weights). Training does not round the weights of the last two
+/// tables, because the engine stores them with little rounding error.
 pub const SHAPES: [Shape; 4] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
@@ -50,24 +51,25 @@ pub const SHAPES: [Shape; 4] = [
     },
 ];
 
-/// Largest absolute value of the network's output, in log-odds; larger outputs are clamped to ± this limit.
+/// Largest absolute value of the network's output, in log-odds; outputs outside ± this limit are clamped to it.
 const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Result of a forward pass of the value network: the predicted log-odds, and the values that the backward pass needs.
 pub struct ForwardPass {
     /// Hidden layer of the network: sums of the units, and their activations.
     hidden: HiddenLayer,
-    /// Phase of the output layer (0 to 7), which the number of arrows determines. It selects the output weights.
+    /// Phase of the output layer, from 0 to 7, which depends on the number of arrows. It selects the row of output
+    /// weights.
     output_phase: usize,
-    /// Log-odds that the side to move wins, by the linear evaluation. Multiplied by a trained weight, they are added to
-    /// the network's output.
+    /// Log-odds that the side to move wins, as the linear evaluation estimates them. They are multiplied by a trained
+    /// weight and added to the network's output.
     linear_log_odds: f32,
     /// Output of the network: log-odds that the side to move wins, clamped to ± [`LOG_ODDS_LIMIT`].
     pub log_odds: f32,
 }
 
 impl ForwardPass {
-    /// Runs the forward pass on the position of `sample`: computes the log-odds that the side to move wins. `L` is the
+    /// Runs the forward pass on the position of `sample`: predicts the log-odds that the side to move wins. `L` is the
     /// type of the SIMD registers to use.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> ForwardPass {

@@ -13,10 +13,10 @@ pub const LATE_ARROWS: u8 = 50;
 /// its target is computed. All fields are from the perspective of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Position to predict the win probability of.
+    /// Position whose win probability the network predicts.
     pub position: Position,
-    /// Log-odds that the side to move wins, by the linear evaluation. Multiplied by a trained weight, they are added to
-    /// the network's output.
+    /// Log-odds that the side to move wins, as the linear evaluation estimates them. They are multiplied by a trained
+    /// weight and added to the network's output.
     pub linear_log_odds: f32,
     /// Win probability of the side to move, from 0 to 1, as found by the search of this position.
     pub search_win_probability: f32,
@@ -28,10 +28,9 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Builds the sample of the position `board`, in which the side to move must have a legal move.
-    ///
-    /// `win_probability` is that of the side to move, as found by the search, from 0 to 1. `winner` is 0 if black won
-    /// the game and 1 if white won. `has_noisy_result` is true if the move played on `board` or a later one was random.
+    /// Builds the training sample of the position `board`, in which the side to move must have a legal move.
+    /// `win_probability` is that of the side to move, from 0 to 1, as found by the search. `winner` is 0 if black won
+    /// the game, 1 if white won. `has_noisy_result` is true if the move played on `board` or a later one was random.
     pub fn new(board: &Board, win_probability: f32, winner: u8, has_noisy_result: bool) -> Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
@@ -44,12 +43,12 @@ impl Sample {
         }
     }
 
-    /// Returns the win probability that the network is trained to predict: a weighted mean of the search's win
+    /// Returns the training target of the network: a win probability from 0 to 1, the weighted mean of the search's win
     /// probability and the game's result (1 or 0).
     ///
-    /// `mix` contains the weight of the search's win probability: first without arrows on the board, second with
-    /// [`LATE_ARROWS`] or more. In between, the weight is linear in the number of arrows. If a random move may have
-    /// changed who won, the search's win probability alone is the target.
+    /// `mix` contains the weight of the search's win probability. First: weight without arrows on the board. Second:
+    /// weight with [`LATE_ARROWS`] or more. In between, the weight is linear in the number of arrows. If a random move
+    /// may have changed who won, the search's win probability alone is the target.
     #[inline(always)]
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
