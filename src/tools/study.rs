@@ -13,7 +13,7 @@ use engine::console::{escaped, print_error};
 use record::checked_game::CheckedGame;
 use std::fmt::Display;
 
-/// Prints the warnings about the record of `game` on standard error, such as a time in a match log that can't be right.
+/// Prints the warnings about the record of `game` on standard error, such as a value in a match log that can't be right.
 /// Prints nothing if there are no warnings. `title` names the game in the output.
 fn print_warnings(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.warning() {

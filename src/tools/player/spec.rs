@@ -194,7 +194,7 @@ fn strength(
             let expected = "expected neither iterations nor time-ms with it";
             return Err(format!("\"level={level}\": {expected}"));
         }
-        // If both `iterations` and `time-ms` are given, `time-ms` has no effect.
+        // `iterations` takes precedence: if both are given, `time-ms` has no effect.
         (None, Some(iterations), _) => Budget::Iterations(iterations),
         (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
     };

@@ -89,7 +89,7 @@ impl Texts {
         labels::ADVICE.fill(self.0, &[&hint, &win_percentages])
     }
 
-    /// Returns the text at the beginning of a step of the rules tutorial: first praise for the step before it, which
+    /// Returns the text at the beginning of a step of the rules tutorial: first feedback on the step before it, which
     /// the learner has solved; then the step's task. `index` is the index of the step, from 0; step 0 has only the
     /// task.
     #[must_use]
