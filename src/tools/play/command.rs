@@ -33,8 +33,8 @@ pub enum GameCommand {
     /// Chooses one to three squares for the current turn, in the order amazon, destination, square for the arrow. One
     /// or two squares are added to those already chosen in this turn; three squares replace them.
     Choose(Vec<Square>),
-    /// Lists the squares to which the amazon on this square can move. `None`: lists the squares that may be chosen next
-    /// in the current turn, for the amazon, its destination or its arrow.
+    /// Lists the squares to which the amazon on the given square can move. Without a square, lists the squares that may
+    /// be chosen next in the current turn, for the amazon, its destination or its arrow.
     Moves(Option<Square>),
     Undo,
     /// Replays the moves that were undone, up to the next turn of a person. In a game between two bots, replays one
@@ -62,7 +62,7 @@ pub enum GameCommand {
     },
     /// Loads the game in the file with this path, and goes on with it.
     Load(PathBuf),
-    /// Resumes the unfinished game (automatically saved by an earlier session) that was begun or resumed last.
+    /// Resumes an unfinished game that an earlier session saved automatically: the one that was begun or resumed last.
     Continue,
     Quit,
 }

@@ -33,8 +33,8 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// Value of the key `play` in a match log that `amazons play` saves. First: `players`, who plays black and white.
-/// Second: `names`, the players' names, if the game was loaded from a file with names. In both arrays black comes
+/// Value of the key `play` in a match log that `amazons play` saves. `players` says who plays black and white (a person
+/// or the bot); `names` has the players' names from the file that the game was loaded from. In both arrays black comes
 /// first.
 #[derive(Debug, Serialize, Deserialize)]
 struct PlayValue {

@@ -9,8 +9,8 @@ use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
-/// A player in one game, for either colour. The process of an external bot, or the search tree of this program's
-/// engine, is kept from one turn to the next.
+/// A player in one game, for either colour. From one turn to the next, this program's engine keeps its search tree, and
+/// an external bot keeps its process if it asked to be kept running.
 pub enum BotPlayer {
     /// External bot, run as a child process.
     Process(Box<Process>),

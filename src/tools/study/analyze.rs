@@ -153,7 +153,8 @@ impl SearchArgs {
     }
 
     /// Returns a pool of threads for `tasks` tasks; a task is a position to search or a game to solve. Each thread does
-    /// one task at a time. `--concurrency` sets the number of threads; by default it is as large as the cores allow.
+    /// one task at a time. `--concurrency` sets the number of threads; by default it is the number of cores divided by
+    /// the number of threads of one search.
     ///
     /// # Errors
     /// If the number of cores can't be determined.

@@ -22,7 +22,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 }
 
 /// Formats the review of a game as English text: result, accuracy of each side, the move that decided the game, turning
-/// points (moves after which the likely winner changed), and the biggest mistakes of each side.
+/// points (moves after which a player took the lead), and the biggest mistakes of each side.
 #[must_use]
 pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;

@@ -352,7 +352,8 @@ impl LimitedSolver {
 }
 
 impl SolveResult {
-    /// Formats the result as English text. `plies` is the length in plies of the game to which the position belongs.
+    /// Formats the result as English text. `plies` is the length in plies of the game that contains the solved
+    /// position.
     fn to_text(&self, plies: usize) -> String {
         let mut text = format!(
             "{}, after ply {} of {plies}, {} to move\n",

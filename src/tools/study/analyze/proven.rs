@@ -1,5 +1,5 @@
-//! `amazons analyze --proven`: measures from how many plies before the end of a game on the search proves the winner of
-//! every position.
+//! `amazons analyze --proven`: searches each game backward from its end, and measures for how many plies before the end
+//! the search proves the winner.
 
 use super::{SearchArgs, for_each_game};
 use analysis::analysed::TitledGame;
@@ -9,9 +9,9 @@ use base::workers;
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 
-/// Result of the searches for one game. First: number of the last positions before the final one whose winner the
-/// search proved, without a gap. Second: number of iterations of all these searches, including the last one, which
-/// found no proof.
+/// Result of the searches for one game, which go backward from its end. First: number of positions before the final one
+/// whose winner was proven before a search failed to prove one. Second: number of iterations of all searches, including
+/// the one that failed.
 type ProvenEnd = (usize, u64);
 
 /// Searches the positions of each game backward from the end, until a search can't prove the winner. Prints for each
