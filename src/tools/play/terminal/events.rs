@@ -31,7 +31,7 @@ pub fn spawn_event_reader() -> Receiver<io::Result<Event>> {
 }
 
 /// Starts a thread that waits until a signal sets `stop` or the terminal is closed. If the program has not ended by
-/// itself [`EXIT_GRACE`] later, the thread ends it, even if the main thread is blocked writing to the terminal.
+/// itself `EXIT_GRACE` later, the thread ends it, even if the main thread is blocked writing to the terminal.
 pub fn spawn_exit_watchdog(stop: &'static AtomicBool) {
     thread::spawn(move || {
         while !stop.load(Ordering::SeqCst) && !is_terminal_closed() {
