@@ -1,5 +1,5 @@
-//! [`Cli`], the command line of `amazons`: parses the arguments and runs the subcommand, or the bot if there is no
-//! subcommand.
+//! Command line of the program `amazons`: [`Cli`] parses the arguments and runs a subcommand such as `play`. Without a
+//! subcommand, the Botzone bot runs.
 
 use crate::platform::judge_log;
 use crate::study::{analyze, convert, puzzles, replay, review, solve};
@@ -28,8 +28,8 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Options of the bot, such as its memory; used if the command line has no subcommand. [`Cli::definition`] declares
-    /// them from the list [`BOT_OPTIONS`], therefore `skip` keeps clap from declaring them a second time.
+    /// Options of the Botzone bot, such as its memory; used if the command line has no subcommand. The attribute `skip`
+    /// keeps clap's derive macro from declaring them, because [`Cli::definition`] declares them from [`BOT_OPTIONS`].
     #[arg(skip)]
     bot: Options,
 }
@@ -87,14 +87,14 @@ enum Command {
     },
 }
 
-/// Prompt printed after `amazons` was started by a double click and has ended its work. The program waits for Enter
-/// before it exits, because its window then closes.
+/// Prompt printed when `amazons` has ended its work, if it was started by a double click. The program then waits for
+/// Enter, because the terminal window closes when the program exits.
 const PRESS_ENTER: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
 
-/// Runs the command line `args`, whose first word is the program's name, and returns the exit code: 2 after an error.
-/// If the program was started by a double click, without arguments, runs `amazons play`.
+/// Runs the command line `args`, whose first word is the program's name, and returns the exit code of the command; 2
+/// after an error. If the program was started by a double click, without arguments, runs `amazons play`.
 ///
-/// `run_engine` has to run the commands that need only the bot's engine (the bot itself, `bench`, `perft` and
+/// `run_engine` has to run the commands that need only the bot's engine (the Botzone bot itself, `bench`, `perft` and
 /// `--version`) and to return their exit code. It is not called for other commands.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
@@ -193,8 +193,8 @@ impl Cli {
         Ok(line)
     }
 
-    /// Parses the command line `words`, whose first word is the program's name. If the bot of `amazons check` is a
-    /// source file, the words after it are options of `check`, not arguments of the bot.
+    /// Parses the command line `words`, whose first word is the program's name. If the bot that `amazons check` is to
+    /// check is a source file, the words after the file's name are options of `check`, not arguments of the bot.
     ///
     /// # Errors
     /// If `words` are no valid command line, or if they ask for the help or the version.

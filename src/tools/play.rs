@@ -114,8 +114,9 @@ impl Args {
         budget.map(Strength::Budget).or(level)
     }
 
-    /// Returns who plays black and white, in this order. `--black` and `--white` replace the given players `black` and
-    /// `white`. `--level`, `--bot-time-ms` or `--bot-iterations` sets the strength of every bot among the players.
+    /// Returns who plays black and white, in this order. `black` and `white` are the defaults, which the options
+    /// `--black` and `--white` replace. `--level`, `--bot-time-ms` or `--bot-iterations` sets the strength of every bot
+    /// among the returned players.
     fn players(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
         let strength = self.strength();
         let apply = |choice: Option<PlayerChoice>, kind| match (choice, kind, strength) {
@@ -146,11 +147,10 @@ impl DisplayOptions {
     /// the exit code: 130 if the full-screen interface is interrupted by Ctrl-C, a signal or a closed terminal, else 0.
     ///
     /// - `players`: who plays black and white, in this order.
-    /// - `strength`: how strong a bot plays that replaces a person later, for example after the typed command
-    ///   `black bot`.
+    /// - `strength`: how strong a bot plays that replaces a person later, for example after the user types `black bot`.
     ///
     /// # Errors
-    /// - If `first_command` fails; the error is the message that it returns.
+    /// - If `first_command` fails; the error has the message of `first_command`.
     /// - If the interface is full-screen, and standard input or output is no terminal.
     /// - If reading the input or writing the output fails.
     fn run(
@@ -230,7 +230,8 @@ fn resume_game(session: &mut PlaySession, args: &Args) -> CommandResult {
         None if args.resume => session.run_command(&GameCommand::Continue)?,
         None => return Ok(session.unfinished_game_message()),
     };
-    // The message that `set_players` returns is dropped: the user is to see `message`, which is about the resumed game.
+    // The message that `set_players` returns (who plays each colour) is dropped: the user sees `message` instead, which
+    // is about the resumed game.
     let _ = session.set_players(args.players(session.game().players()));
     Ok(message)
 }

@@ -13,8 +13,8 @@ use engine::console::{escaped, print_error};
 use record::checked_game::CheckedGame;
 use std::fmt::Display;
 
-/// Prints the warnings about the game's record on standard error, for example about an entry of a match log that can't
-/// be right. Prints nothing if there are none. `title` names the game in the output.
+/// Prints the warnings about the record of `game` on standard error, such as a value in a match log that can't be right.
+/// Prints nothing if there are no warnings. `title` names the game in the output.
 fn print_warnings(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.warning() {
         print_error(format_args!(

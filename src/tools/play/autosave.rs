@@ -1,8 +1,9 @@
-//! [`Autosave`]: saves the games of `amazons play` automatically, each in a file of its own in the user's state folder.
-//! Games that the user saves in another file are saved there, too.
+//! [`Autosave`]: saves every game of `amazons play` automatically, each in a file of its own in the user's state
+//! folder. This file is separate from any file in which the user saves the game.
 //!
-//! The file is named `game-TIME-PID.json`: TIME is in nanoseconds since 1970, and PID is the id of the process that
-//! plays the game. If that process has ended, the game counts as unfinished and can be resumed.
+//! The file is named `game-TIME-PID.json`: TIME is the time at which the file was named, in nanoseconds since 1970, and
+//! PID is the id of the process that plays the game. If that process has ended, the game counts as unfinished and can
+//! be resumed.
 
 use super::log_file;
 use super::play_state::PlayState;
@@ -19,7 +20,8 @@ use std::process;
 /// more, the oldest are deleted when a session of `amazons play` starts.
 const MAX_UNFINISHED_GAMES: usize = 20;
 
-/// Saves games automatically, each in a file of its own. The field is the path of the folder with these files.
+/// Saves the games of `amazons play` automatically, each in a file of its own. Contains the path of the folder with
+/// these files.
 #[derive(Clone, Debug)]
 pub struct Autosave(PathBuf);
 
@@ -63,8 +65,8 @@ impl Autosave {
         let game = &state.game;
         if game.moves().is_empty() || (game.winner().is_some() && !state.has_unsaved_moves()) {
             if let Some((path, _)) = state.autosaved.take() {
-                // An error is ignored: if the file can't be deleted, the user is merely offered to resume this game
-                // later.
+                // The error is ignored: if the file of the automatic save can't be deleted, the only effect is that the
+                // user is later offered to resume this game.
                 let _ = fs::remove_file(path);
             }
             return Ok(());
@@ -81,8 +83,8 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns the game that was begun or resumed last, among the unfinished games whose files can be read; `None` if
-    /// there is none. `players`: who plays black and white, in this order, if the game's file doesn't say it.
+    /// Returns the unfinished game that was begun or resumed last, among those whose files can be read; `None` if there
+    /// is none. `players`: who plays black and white, in this order, if the game's file doesn't say who plays them.
     #[must_use]
     pub fn latest_unfinished(&self, players: [PlayerKind; 2]) -> Option<PlayState> {
         let read = |path: PathBuf| {
@@ -134,8 +136,9 @@ fn owner_process_id(path: &Path) -> Option<i32> {
     name.split_once('-')?.1.parse().ok()
 }
 
-/// Tests if a process with the id `id` runs, other than the calling process. Returns false for the calling process's
-/// own id: the operating system may reuse ids, so a file with this id can be from an ended process.
+/// Tests if a process other than the calling one runs with the process id `id`. For the calling process's own id,
+/// returns false: a file with this id in its name was left by an ended process whose id the operating system has given
+/// out again.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
     !is_own && is_running(id)

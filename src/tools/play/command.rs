@@ -14,7 +14,8 @@ use std::time::Duration;
 /// choose the player's move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Command that changes the game or the session, such as `undo`. All other variants only show something.
+    /// Command that changes the game or the session, such as `undo`. All other variants of [`Command`] only show
+    /// something.
     Game(GameCommand),
     /// Shows the move that the bot would play.
     Hint,
@@ -25,15 +26,15 @@ pub enum Command {
     Help,
 }
 
-/// A command that the interface, full-screen or plain-text, passes to the session (`PlaySession::run_command`). It
-/// changes the game, the session or the shown position, or lists squares.
+/// A command that the interface (full-screen or plain-text) does not carry out itself but passes to
+/// `PlaySession::run_command`. It changes the game, the session or the shown position, or lists squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
-    /// Chooses these squares in the current turn, one to three, in the order amazon, destination, square for the arrow.
-    /// One or two squares are added to those chosen before in this turn; three squares replace them.
+    /// Chooses one to three squares for the current turn, in the order amazon, destination, square for the arrow. One
+    /// or two squares are added to those already chosen in this turn; three squares replace them.
     Choose(Vec<Square>),
-    /// Lists the squares that the amazon on this square can reach. Without a square, lists the squares that may be
-    /// chosen next in the current turn.
+    /// Lists the squares to which the amazon on the given square can move. Without a square, lists the squares that may
+    /// be chosen next in the current turn, for the amazon, its destination or its arrow.
     Moves(Option<Square>),
     Undo,
     /// Replays the moves that were undone, up to the next turn of a person. In a game between two bots, replays one
@@ -43,7 +44,7 @@ pub enum GameCommand {
     Look(ViewTarget),
     Go,
     Pause,
-    /// Sets the minimum duration of a turn between two bots.
+    /// Sets the pace: the minimum duration of a turn between two bots.
     Pace(Duration),
     Level(u8),
     /// Sets who plays a colour: a person at this terminal, or the bot.
@@ -55,12 +56,13 @@ pub enum GameCommand {
     Save {
         /// File to write; if `None`, the file to which the game was last saved, or from which it was loaded.
         path: Option<PathBuf>,
-        /// Whether to overwrite the file without asking, even if it contains another game.
+        /// True to overwrite the file without asking, even if it contains another game. If false, the user is asked
+        /// first.
         replace: bool,
     },
-    /// Loads the game in this file, to go on with it.
+    /// Loads the game in the file with this path, and goes on with it.
     Load(PathBuf),
-    /// Goes on with the last unfinished game that was saved automatically.
+    /// Resumes an unfinished game that an earlier session saved automatically: the one that was begun or resumed last.
     Continue,
     Quit,
 }
@@ -78,8 +80,8 @@ pub enum ViewTarget {
     Current,
 }
 
-/// Maximum of the command `pace` and the option `--pace`, which set the minimum duration of a turn between two bots, in
-/// seconds.
+/// Maximum number of seconds that the command `pace` and the option `--pace` accept as the minimum duration of a turn
+/// between two bots.
 const MAX_PACE_SECONDS: f32 = 60.0;
 
 /// Parses a line that the player typed: a command such as `undo`, or squares such as `c1 c6 b5`. Returns `None` if the
@@ -171,8 +173,8 @@ fn parse_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Ga
     })
 }
 
-/// Returns the command that is typed as the single word `name`, such as `undo` or `[`. Returns `None` if `name` is no
-/// command, or is one that can take an argument, such as `level`.
+/// Returns the command that is typed as the single word `name`, such as `undo`, or `[` (show the position one ply
+/// earlier). Returns `None` if `name` is no command, or is a command that can take an argument, such as `level`.
 fn command_without_argument(name: &str) -> Option<Command> {
     Some(match name {
         "hint" => Command::Hint,

@@ -1,5 +1,5 @@
-//! [`EngineThread`]: runs searches on threads of their own, so that the interface never blocks. A search finds the
-//! bot's move, or a hint for a person.
+//! [`EngineThread`]: runs searches on separate threads, so that the interface never waits for them. A search finds the
+//! bot's move, or a hint (a suggested move) for a person.
 
 use super::game::Game;
 use analysis::level::{Method, Strength};
@@ -13,36 +13,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Number of iterations of a search for a hint and a win probability.
+/// Strength of a search for advice, which is a suggested move and a win probability: 40,000 search iterations.
 const ADVICE_STRENGTH: Strength = Strength::Budget(Budget::Iterations(40_000));
 
-/// A search that is running on its own thread.
+/// A running search for the bot's move or for a hint; it runs on its own thread.
 struct RunningSearch {
-    /// Whether the search chooses the bot's move. If false, its result is a hint for a person.
+    /// True if the search finds the move that the bot is to play; false if it finds a hint for a person.
     is_bots_move: bool,
     /// Time at which the search began.
     start: Instant,
-    /// Flag that is set to stop the search.
+    /// Flag that stops the search: [`EngineThread::cancel`] sets it, and the search reads it.
     stop: Arc<AtomicBool>,
     /// Channel on which the search sends the move that it found. If the search is stopped, it closes the channel
     /// without sending a move.
     result: Receiver<ChosenMove>,
 }
 
-/// What a finished search has found.
+/// Result of a finished search for a hint or for the bot's move.
 pub enum SearchResult {
-    /// The search was for a hint. The suggested move and the win probability are in [`EngineThread::advice`].
+    /// Result of a search for a hint. The suggested move and the win probability are in [`EngineThread::advice`].
     Advice,
-    /// Move that the bot is to play. The search was for it.
+    /// Result of a search for the bot's move: the move, which the bot is to play now.
     Move(Move),
 }
 
-/// Runs searches of the current position on a thread of their own, one at a time, and keeps what they find: the hint,
-/// the win probability, and the bot's move until it is played.
+/// Runs searches of the current position on a separate thread, at most one search at a time. Keeps their results: the
+/// suggested move, the win probability, and the bot's move until it is played.
 pub struct EngineThread {
     search_settings: SearchSettings,
-    /// Search that is used only for bots of level 15, which plays as on Botzone. It keeps its tree (the positions
-    /// already searched) from one turn to the next. Every other search begins with an empty tree.
+    /// Search for the moves of a bot of level 15, which plays as on Botzone. It keeps its tree (the positions already
+    /// searched) from one turn to the next. Searches for hints or other bots begin with an empty tree.
     full_strength_search: Arc<Mutex<RootParallel>>,
     /// The running search; `None` if no search is running.
     search: Option<RunningSearch>,
@@ -122,8 +122,8 @@ impl EngineThread {
         );
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
-            // Only level 15 uses the search tree kept from earlier turns. Lower levels begin with an empty tree: they
-            // would play better than intended with one that other searches have grown.
+            // Only level 15 uses the search tree kept from earlier turns. Every other strength begins with an empty
+            // tree: with a tree that earlier searches have grown, the bot would play better than its strength allows.
             let chosen_move = match strength.method() {
                 Method::Botzone => {
                     let mut full_strength_search = full_strength_search
@@ -136,13 +136,14 @@ impl EngineThread {
                     search.choose_move(&board, strength, &is_stopped)
                 }
             };
-            // The error of `send` is ignored. It only means that the search was cancelled, which drops the receiver.
+            // The error of `send` is ignored: it only means that nobody waits for the move, because `cancel` has
+            // dropped the receiver of the channel.
             chosen_move.map(|chosen_move| sender.send(chosen_move))
         });
     }
 
-    /// Waits up to `timeout` for the result of the running search, and returns it. If no search is running and a bot is
-    /// to move in `game`, first starts a search for the bot's move.
+    /// Waits up to `timeout` for the result of the running search for a hint or for the bot's move, and returns the
+    /// result. If no search is running and a bot is to move in `game`, first starts a search for the bot's move.
     ///
     /// Returns `None` in three cases: no search is running, no result has arrived in time, or the bot's move must wait
     /// until the turn has lasted its minimum duration.
@@ -166,9 +167,9 @@ impl EngineThread {
         self.take_pending_move(game, Duration::ZERO)
     }
 
-    /// Returns the bot's move as soon as the turn has lasted its minimum duration, after a wait of at most `timeout`.
-    /// Returns `None` if the rest of the duration is longer than `timeout`. Only games between two bots have a minimum
-    /// duration.
+    /// Waits until the turn has lasted its minimum duration, but at most `timeout`; then returns the move that the bot
+    /// has found. Returns `None` if the turn has not lasted its minimum duration by then. Only games between two bots
+    /// have a minimum duration.
     fn take_pending_move(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         let pace = if game.has_human() {
             Duration::ZERO

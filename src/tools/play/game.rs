@@ -23,8 +23,8 @@ pub struct Game {
     board: Board,
     /// Squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
     chosen: Vec<Square>,
-    /// Whether the user has stopped the bots of this game, with the command `pause` or an undo between two bots. Paused
-    /// bots make no moves until the user lets them go on.
+    /// True if the bots of this game make no moves until the user resumes them. The command `pause` sets it; so does
+    /// undo or redo in a game between two bots.
     pub is_paused: bool,
 }
 
@@ -81,7 +81,8 @@ impl Game {
     }
 
     /// Returns the position to draw, and the last move played (`None` before the first move). If a person has already
-    /// chosen the destination of an amazon in this turn, the amazon stands there in the returned position.
+    /// chosen an amazon and its destination in this turn, the amazon stands on the destination in the returned
+    /// position.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
@@ -160,8 +161,9 @@ impl Game {
     }
 
     /// Returns the squares that a person may choose next in this turn, as a bitboard (bit n = square n; 0 = a1, 1 =
-    /// b1). These are amazons if nothing is chosen, destinations of the chosen amazon, or squares for its arrow.
-    /// Returns 0 if a bot is to move or the game is over.
+    /// b1). If no square is chosen yet, these are amazons that can move; after an amazon, its destinations; after a
+    /// destination, the squares at which the amazon can shoot its arrow. Returns 0 if a bot is to move or the game is
+    /// over.
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.player_kind(self.to_move()) {
@@ -215,11 +217,12 @@ impl Game {
         Ok(None)
     }
 
-    /// Chooses the square that the user clicked, or on which the user pressed Enter, as the next one of the turn
+    /// Chooses the square that the user clicked, or on which the user pressed Enter, as the next square of the turn
     /// (amazon, destination, square for the arrow). There are two exceptions:
     ///
-    /// - The square that was chosen last is deselected.
-    /// - If only an amazon is chosen, and `square` has another amazon that can move, that amazon is chosen instead.
+    /// - If `square` is the square that was chosen last, deselects it.
+    /// - If only an amazon is chosen, and another amazon that can move stands on `square`, chooses the other amazon
+    ///   instead.
     ///
     /// If the turn is then complete, plays the move and returns it; otherwise returns `None`.
     ///
@@ -242,7 +245,8 @@ impl Game {
         self.chosen.pop();
     }
 
-    /// Plays a move for the side to move, and discards the undone moves.
+    /// Plays the move `turn` (the amazon's move and the arrow's shot) for the side to move, and discards the undone
+    /// moves.
     ///
     /// # Errors
     /// If the move is illegal; the game is then unchanged.
@@ -279,7 +283,7 @@ impl Game {
     }
 
     /// Undoes or replays moves until `ply` moves are played. If both players are bots, pauses them; otherwise they
-    /// would move on at once.
+    /// would make their next move at once.
     fn go_to_ply(&mut self, ply: usize) {
         (self.board, _) = self.position(ply);
         self.ply = ply;

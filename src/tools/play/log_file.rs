@@ -24,7 +24,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// How strong a bot plays, as the saved match log stores it in JSON: `{"level": 6}`, `{"time_ms": 500}` or
-/// `{"iterations": 1000}`. Times and iterations are for each turn.
+/// `{"iterations": 1000}`. The time in milliseconds or the number of search iterations is for each turn of the bot.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedStrength {
@@ -33,8 +33,9 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// Value of the key `play` in a saved match log. `players` says who plays black and white. `names` has the names that
-/// black and white had in the file that was loaded. In both arrays black comes first.
+/// Value of the key `play` in a match log that `amazons play` saves. `players` says who plays black and white (a person
+/// or the bot); `names` has the players' names from the file that the game was loaded from. In both arrays black comes
+/// first.
 #[derive(Debug, Serialize, Deserialize)]
 struct PlayValue {
     #[serde(rename = "seats")]
@@ -42,8 +43,8 @@ struct PlayValue {
     names: [Option<String>; 2],
 }
 
-/// Serializes how strong the bot of [`PlayerKind::Bot`] plays, such as `{"level": 6}`, `{"time_ms": 500}` or
-/// `{"iterations": 1000}`.
+/// Serializes how strong the bot of [`PlayerKind::Bot`] plays: `{"level": 6}`, `{"time_ms": 500}` or `{"iterations":
+/// 1000}`; the last two are milliseconds or search iterations for each turn.
 ///
 /// # Errors
 /// If the serializer `to` fails.
@@ -56,11 +57,11 @@ pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok
     saved.serialize(to)
 }
 
-/// Deserializes how strong the bot of [`PlayerKind::Bot`] plays, such as `{"level": 6}`, `{"time_ms": 500}` or
-/// `{"iterations": 1000}`.
+/// Deserializes how strong the bot of [`PlayerKind::Bot`] plays from `{"level": 6}`, `{"time_ms": 500}` or
+/// `{"iterations": 1000}`; the last two are milliseconds or search iterations for each turn.
 ///
 /// # Errors
-/// If the value has none of these three forms, or if there is no such level.
+/// If the value has another form than these three, or if the level is not from 1 to 15.
 pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::Error> {
     match SavedStrength::deserialize(from)? {
         SavedStrength::Level(level) if (1..=LEVELS.len()).contains(&level.into()) => {
@@ -91,11 +92,11 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
     target.write(to_log(state).as_bytes())
 }
 
-/// Reads the first game of the file `path`, a match log or another game record. If the record ends with an answer that
-/// the judge rejected (illegal or missing move), the answer is left out.
+/// Reads the first game of the file `path`, a match log or another game record. If the record ends with a response that
+/// the judge rejected (illegal or missing move), the response is left out.
 ///
-/// Returns the state of the game, and a line with the warnings about the record; `None` instead of the line if there
-/// are no warnings. `players`: who plays black and white, in this order, if the file has no key `play`.
+/// Returns first the state of the game; second the warnings about the record as one line, `None` if there are none.
+/// `players`: who plays black and white, in this order, if the file has no key `play`.
 ///
 /// # Errors
 /// If the file can't be read or parsed, or if the game does not begin at the start position. The message names the

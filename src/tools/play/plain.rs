@@ -8,15 +8,16 @@ use engine::board::{Board, Player, squares};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-/// Maximum duration of one wait for a message from a search. If none arrives in this time, the interface waits once
-/// more.
+/// Maximum duration of one call that waits for a message from a search. If no message arrives in this time, the
+/// plain-text interface makes the call again.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs the plain-text interface until the user types `quit` or `input` ends. Before each line is read, bots that are
-/// to move make their moves. At the end of `input`, an open yes-or-no question is dropped.
+/// Runs the plain-text interface until the user types `quit` or `input` ends. Before it reads a line of `input`, it
+/// lets bots play until a person is to move. If `input` ends while a yes-or-no question is open, the question stays
+/// unanswered and its command is not carried out.
 ///
-/// - `in_words`: whether the board is described in words instead of drawn.
-/// - `message`: text to print first.
+/// - `in_words`: true to describe the board in words, false to draw it.
+/// - `message`: text to print before the first line is read, after the players' names.
 ///
 /// # Errors
 /// If reading `input` or writing `output` fails.
@@ -91,8 +92,9 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Calls `run`, which carries out a command, and prints the message or error that it returns. After a success, bots
-    /// that are to move make their moves; then the board is printed if the shown position has changed.
+    /// Calls `run`, which carries out a command of the user, and prints the message or error that `run` returns. If
+    /// `run` succeeds, lets bots play until a person is to move, prints the board if the shown position has changed,
+    /// and prints the status line.
     fn perform(&mut self, run: impl FnOnce(&mut PlaySession) -> CommandResult) -> io::Result<()> {
         let position = |session: &PlaySession| (session.game().board().clone(), session.viewed_ply);
         let before = position(&self.session);
@@ -131,8 +133,8 @@ impl<W: Write> Plain<W> {
         })
     }
 
-    /// Lets bots make their moves until a person is to move or the game is over. Then prints the board, if a bot has
-    /// moved or `needs_board` is true, and after it the status line.
+    /// Lets bots play until a person is to move or the game is over, and prints their moves. Then prints the board if a
+    /// bot has moved or if `needs_board` is true, and then the status line.
     fn play_bots(&mut self, mut needs_board: bool) -> io::Result<()> {
         while self.session.has_pending_events() && !self.session.has_quit {
             let plies = self.session.game().moves().len();
@@ -161,8 +163,8 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Prints `message` if it is a text. Prints nothing for `None` or [`Message::Advice`], the news that a hint was
-    /// found: [`Plain::print_advice`] prints the hint.
+    /// Prints `message` if it is a text or a lesson. Prints nothing for `None`, or for [`Message::Advice`] (a hint was
+    /// found), because `print_advice` prints the hint.
     fn print_message(&mut self, message: Option<Message>) -> io::Result<()> {
         match message {
             Some(Message::Text(text) | Message::Lesson(text)) => self.print_line(&text),

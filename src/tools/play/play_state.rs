@@ -7,7 +7,8 @@ use analysis::primer::STEPS;
 use engine::board::Move;
 use std::path::PathBuf;
 
-/// A game or a step of the rules tutorial, with the names of the players and the files in which the game is saved.
+/// Draws the board as text: `B` and `W` are amazons, `x` arrows. An empty square shows its likely owner: `b` for black,
+/// `w` for white, `.` for neither.
 #[derive(Clone, Debug)]
 pub struct PlayState {
     pub game: Game,
@@ -17,14 +18,14 @@ pub struct PlayState {
     /// File that the game was last saved to or loaded from; `None` if the game was neither saved by the user nor
     /// loaded.
     pub file: Option<PathBuf>,
-    /// Moves of the game that the user has saved in [`PlayState::file`] or loaded from it; empty if there is no such
-    /// file.
+    /// Moves of the game that the file [`PlayState::file`] contains; a game with further moves has unsaved moves. Empty
+    /// if there is no such file.
     pub saved_moves: Vec<Move>,
-    /// File in which the game was last saved automatically. First: its path; second: its content. `None` if there is no
-    /// such file.
+    /// Latest automatic save of the game. First: path of the file; second: content of the file. `None` if the game is
+    /// not saved automatically.
     pub autosaved: Option<(PathBuf, String)>,
-    /// Index (from 0) of the rules tutorial's step that the learner is in; `None` outside the tutorial. The learner's
-    /// first move ends the step or restarts it, so the game of a step has no moves.
+    /// Index (from 0) of the step of the rules tutorial that the learner is in; `None` outside the tutorial. Each step
+    /// is a game without moves: the learner's first move either ends the step or begins it again.
     pub tutorial_step: Option<usize>,
 }
 
@@ -42,11 +43,11 @@ impl PlayState {
         }
     }
 
-    /// Creates the state at the beginning of a step of the rules tutorial: a game from the step's position in which the
-    /// learner moves for both colours. `step` is the index of the step, from 0.
+    /// Creates the state at the beginning of a step of the rules tutorial: a game that begins at the step's position,
+    /// in which the learner moves for both colours. `step` is the index of the step, from 0.
     ///
     /// # Panics
-    /// If there is no such step.
+    /// If there is no step with this index.
     #[must_use]
     pub fn at_tutorial_step(step: usize) -> PlayState {
         PlayState {
@@ -58,8 +59,8 @@ impl PlayState {
         }
     }
 
-    /// Notes in this state that `file` contains all moves of the game: the user has saved them there or loaded them
-    /// from there.
+    /// Records in this state that the file `file` contains all moves of the game. Call this function after the user has
+    /// saved the game in `file` or loaded it from there.
     pub fn mark_saved_in(&mut self, file: PathBuf) {
         self.file = Some(file);
         self.saved_moves = self.game.moves().to_vec();

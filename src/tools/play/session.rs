@@ -17,33 +17,32 @@ use engine::board::{Board, Move, Player, Square};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A session of `amazons play`, from its start until the user quits: the games, the searches for bots and hints, the
-/// question that waits for an answer, and which position is shown.
+/// A session of `amazons play`, from its start until the user quits. It consists of the games, the searches for bots'
+/// moves and hints, the yes-or-no question that waits for an answer, and the choice of the position that is shown.
 pub struct PlaySession {
     pub texts: Texts,
-    /// Games of the session, in the order in which they began. If the current game has no move left to undo, undo
-    /// switches to the game before it; redo switches to the game after it.
+    /// Games of the session, in the order in which they began. Undo switches to the game before the current one if the
+    /// current game has no move left to undo. Redo switches to the game after it if no move is left to replay.
     games: Vec<PlayState>,
     /// Index of the current game in `games`.
     current: usize,
     pub engine: EngineThread,
-    /// How strong a bot plays that replaces a person in the current game, for example after the typed command
-    /// `black bot`.
+    /// How strong a bot plays that replaces a person in the current game: for example, after the user types `black
+    /// bot`.
     strength: Strength,
     /// The yes-or-no question that waits for an answer; `None` if there is none.
     pub question: Option<Question>,
-    /// Number of plies before the earlier position that is shown, instead of the current position of the game; `None`
+    /// Number of plies played before the shown position, if the user looks at an earlier position of the game. `None`
     /// if the current position is shown.
     pub viewed_ply: Option<usize>,
-    /// Folder in which games are saved automatically; `None` if automatic saves are off.
+    /// Saves the games automatically, in a folder; `None` if automatic saves are off.
     autosave: Option<Autosave>,
-    /// Whether the last automatic save of a game failed. If so, the file with the automatic save lacks the latest
-    /// moves.
+    /// True if the last automatic save of a game failed, so that the file of the automatic save lacks the latest moves.
     pub has_autosave_failed: bool,
-    /// Warning about a failed automatic save that is not shown yet, because the next call of
-    /// [`PlaySession::wait_for_message`] returns it; `None` if there is none.
+    /// Warning about a failed automatic save that the user has not seen yet; the next call of
+    /// [`PlaySession::wait_for_message`] returns it. `None` if there is no such warning.
     pending_message: Option<String>,
-    /// Whether the user has ended the session, by the command `quit`. The interface then closes.
+    /// True if the user has typed the command `quit`, which ends the session; the interface then closes.
     pub has_quit: bool,
 }
 
@@ -51,9 +50,11 @@ pub struct PlaySession {
 /// moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Asks whether to overwrite this file. It contains a game that is not the beginning of the game to save.
+    /// Asks whether to overwrite the file with this path. The file contains another game: its moves are not the first
+    /// moves of the game to save.
     Overwrite(PathBuf),
-    /// Asks whether to carry out this command, which ends the current game although some of its moves are not saved.
+    /// Asks whether to carry out the command, such as `new` or `quit`. It would leave the current game, some of whose
+    /// moves are not saved.
     Leave(GameCommand),
 }
 
@@ -68,9 +69,8 @@ pub enum Message {
     Advice,
 }
 
-/// Result of a command. `Ok` has the message to show; `None` instead of a message if the status line, the interface's
-/// line about the state of the game, already shows the result. `Err` has the reason, in the user's language, why the
-/// command was rejected.
+/// Result of a command. `Ok` has the message to show to the user, or `None` if the status line (text about the state of
+/// the game) is enough. `Err` has the reason, in the user's language, why the command was not carried out.
 pub type CommandResult = Result<Option<Message>, String>;
 
 /// Returns the result of a command that succeeded and whose message to the user is `text`.
@@ -124,9 +124,9 @@ impl PlaySession {
         &self.state().game
     }
 
-    /// Returns the position to draw, and the move that led to it (`None` at the start of the game). If a person has
-    /// chosen the destination of an amazon in this turn, the amazon stands there in the position, unless an earlier
-    /// position is shown.
+    /// Returns the position to draw, and the move that led to it (`None` at the start of the game). The position is the
+    /// earlier one that the user looks at, otherwise the current one. In the current one, an amazon whose destination
+    /// is already chosen in this turn stands on the destination.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         match self.viewed_ply {
@@ -146,15 +146,15 @@ impl PlaySession {
         }
     }
 
-    /// Tests if the status line, the interface's line about the state of the game, says that the game is over. False if
-    /// it shows a question or an earlier position instead.
+    /// Tests if the status line (text about the state of the game) says that the game is over. Returns false if the
+    /// line is about a question or an earlier position instead.
     #[must_use]
     pub fn shows_game_over(&self) -> bool {
         self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
     }
 
-    /// Tests if [`PlaySession::wait_for_message`] has something to wait for: a warning about a failed automatic save,
-    /// the result of a running search, or the move of a bot that is to move.
+    /// Tests if a call of [`PlaySession::wait_for_message`] can return a message: a warning about a failed automatic
+    /// save, the result of a running search, or the move of a bot that is to move.
     #[must_use]
     pub fn has_pending_events(&self) -> bool {
         self.pending_message.is_some()
@@ -162,9 +162,11 @@ impl PlaySession {
             || self.game().bot_to_move().is_some()
     }
 
-    /// Runs a command of the user. If it would lose unsaved moves, or overwrite a file with another game, does not
-    /// carry it out yet and asks the user ([`PlaySession::question`]). A command that would lose moves is carried out
-    /// when it is run a second time in a row. Any other command drops the question.
+    /// Runs a command of the user. Does not carry it out yet if it would lose unsaved moves or overwrite a file that
+    /// has another game; then asks the user ([`PlaySession::question`]).
+    ///
+    /// While the question about lost moves is open, the same command again means yes. Every other command closes an
+    /// open question, as if the answer were no.
     ///
     /// # Errors
     /// A message in the user's language, with the games unchanged: the command breaks the rules, is impossible now, or
@@ -189,8 +191,8 @@ impl PlaySession {
         self.state().has_unsaved_moves() && self.autosave_message().is_none()
     }
 
-    /// Returns the message that the current game was saved automatically and can be resumed later. `None` if no
-    /// automatic save of it exists, if the last one failed, or if the game is over.
+    /// Returns the message that the current game is saved automatically and can be resumed later. `None` if the game is
+    /// not saved automatically, if the last automatic save failed, or if the game is over.
     #[must_use]
     pub fn autosave_message(&self) -> Option<&'static str> {
         let is_autosaved = self.state().autosaved.is_some() && self.game().winner().is_none();
@@ -198,8 +200,8 @@ impl PlaySession {
             .then(|| self.texts.label(labels::GAME_AUTOSAVED))
     }
 
-    /// Answers the yes-or-no question that is open; does nothing if none is. `yes`: whether to carry out the command
-    /// about which the question asks.
+    /// Answers the open yes-or-no question; does nothing if no question is open. If `yes`, carries out the command that
+    /// led to the question.
     ///
     /// # Errors
     /// A message in the user's language, if the command is carried out and fails.
@@ -278,16 +280,16 @@ impl PlaySession {
         outcome
     }
 
-    /// Takes back the user's last step, the first of these that applies: drops the open question, leaves the earlier
-    /// position that is shown, or deselects the square that was chosen last in the current turn.
+    /// Goes back one step, for the Esc key. Does the first of these that is possible: drops the open question; shows
+    /// the current position instead of an earlier one; deselects the square chosen last in the current turn.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.viewed_ply.take().is_none() {
             self.state_mut().game.deselect_last();
         }
     }
 
-    /// Starts a search for a hint and a win probability. Does nothing if a search is running or if both are already
-    /// known.
+    /// Starts a search for a hint (suggested move) and a win probability in the current position. Does nothing if a
+    /// search is running, or if the hint is already known.
     ///
     /// # Errors
     /// A message in the user's language that the game is over, or that a bot is to move.
@@ -303,11 +305,11 @@ impl PlaySession {
         Ok(())
     }
 
-    /// Waits up to `timeout` for the next message, and returns it: a warning about a failed automatic save, a hint, or
-    /// a bot's move. Returns `None` if there is no message in this time.
+    /// Waits up to `timeout` for the next message, and returns it: a warning about a failed automatic save, the news
+    /// that a hint was found, or a bot's move. Returns `None` if no message arrives in this time.
     ///
-    /// If a bot is to move, starts the search for its move, unless a search is running; when the move is found, plays
-    /// it.
+    /// If a bot is to move and no search is running, starts the search for its move. When the move is found and the
+    /// turn has lasted its minimum duration, plays the move.
     pub fn wait_for_message(&mut self, timeout: Duration) -> Option<Message> {
         if let Some(message) = self.pending_message.take() {
             return Some(Message::Text(message));
@@ -364,8 +366,8 @@ impl PlaySession {
         Message::Lesson(format!("{}\n\n{next}", self.texts.label(STEPS[step].done)))
     }
 
-    /// Returns a message that lists the squares which the amazon on `from` can reach; if `from` is `None`, the squares
-    /// that may be chosen next in the current turn. No message if no square may be chosen.
+    /// Returns a message that lists the squares to which the amazon on `from` can move. If `from` is `None`, lists the
+    /// squares that may be chosen next in the current turn; no message if there are none.
     ///
     /// # Errors
     /// If no amazon of the side to move stands on `from`.
@@ -380,13 +382,13 @@ impl PlaySession {
         }
     }
 
-    /// Carries out the command `undo` or `redo` in the current game. If the game has no move to undo or redo, switches
-    /// to the session's game before it (undo) or after it (redo) instead.
+    /// Carries out the command `undo` or `redo` in the current game. If the game has no move to undo or replay,
+    /// switches to the session's previous game (undo) or next game (redo).
     ///
     /// - `undo_or_redo_in`: `Game::undo` or `Game::redo`.
-    /// - `step`: -1 for undo, 1 for redo: the difference between the indices of the other game and the current one.
-    /// - `done`: message to return if moves were undone or replayed; after a switch, another message is returned.
-    /// - `nothing`: error if there is no such other game.
+    /// - `step`: -1 for undo, 1 for redo; added to the index of the current game, it gives the game to switch to.
+    /// - `done`: message to return if moves were undone or replayed. After a switch, another message is returned.
+    /// - `nothing`: error if there are no moves to undo or replay, and no game to switch to.
     ///
     /// # Errors
     /// The message `nothing`, in the user's language.
@@ -411,8 +413,8 @@ impl PlaySession {
         with_message(self.texts.with_turns(term, turns))
     }
 
-    /// Shows the current position of the game instead of an earlier one, and cancels the search. Call this function
-    /// after the position has changed.
+    /// Ends the view of an earlier position, cancels the running search, and discards the hint. Call this function
+    /// after the current position has changed.
     fn reset_after_position_change(&mut self) {
         self.viewed_ply = None;
         self.engine.cancel();
@@ -449,8 +451,8 @@ impl PlaySession {
         self.set_players(players)
     }
 
-    /// Changes who plays black and white (in this order) in the current game. Cancels the search, and returns a message
-    /// that names the new players.
+    /// Sets who plays black and white, in this order, in the current game. Cancels the running search. Returns a
+    /// message that says who plays each colour.
     pub fn set_players(&mut self, players: [PlayerKind; 2]) -> CommandResult {
         self.state_mut().game.set_players(players);
         self.engine.cancel();
@@ -458,9 +460,9 @@ impl PlaySession {
         with_message(self.texts.players(black, white))
     }
 
-    /// Makes the game of `state` the current game of the session. It follows the game that was current until now, to
-    /// which undo can return; if that game has no moves, replaces it. Removes later games, to which redo could have
-    /// switched.
+    /// Makes the game of `state` the current game of the session. It comes after the game that was current before, to
+    /// which undo can return; but if that game has no moves, it is dropped. All later games of the session are dropped,
+    /// too.
     fn start_game(&mut self, state: PlayState) {
         self.games.truncate(self.current + 1);
         self.games.pop_if(|state| state.game.moves().is_empty());

@@ -25,8 +25,8 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// Maximum time between two drawings of the screen. Hints and moves of the bot that have arrived meanwhile appear at
-/// the next drawing.
+/// Maximum time from one drawing of the full-screen interface to the next. The screen shows a hint or a bot's move at
+/// the first drawing after it was found.
 const FRAME_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs the full-screen interface until the user quits, the terminal is closed or a signal arrives. Shows `message`
@@ -44,8 +44,8 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     let mut app = App::new(session, message);
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
-        // After a signal or if the terminal is closed, the program ends here, before an error in `done` is reported:
-        // drawing to a closed terminal always fails, and that is no fault to show.
+        // After a signal or if the terminal is closed, the program returns before it looks at `done`: drawing to a
+        // closed terminal always fails, so an error in `done` would not be worth reporting.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(EXIT_INTERRUPTED);
         }
@@ -58,7 +58,8 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     Ok(app.exit_code.unwrap_or_default())
 }
 
-/// Draws the screen once, then waits up to [`FRAME_INTERVAL`] for a key or mouse event and handles it.
+/// Handles what has happened meanwhile (such as a bot's move), draws the screen once, then waits up to
+/// [`FRAME_INTERVAL`] for a key or mouse event and handles the event.
 fn draw_and_handle_event(
     screen: &mut Screen,
     app: &mut App,

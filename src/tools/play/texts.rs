@@ -14,13 +14,13 @@ use engine::budget::Budget;
 use engine::console::{escaped, with_noun};
 use std::path::Path;
 
-/// Formats the messages of `amazons play` in one language, the user's.
+/// Formats the messages of `amazons play` in the user's language, which the field contains.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts(pub Language);
 
 impl Texts {
-    /// Returns a text in the user's language: the English or Chinese text of `term`. For a text with placeholders such
-    /// as `{0}`, use `Term::fill` instead.
+    /// Returns the text `term` (a pair of an English and a Chinese text) in the user's language. For texts with
+    /// placeholders such as `{0}`, use `Term::fill` instead.
     #[must_use]
     pub const fn label(self, term: Term) -> &'static str {
         term.text(self.0)
@@ -32,7 +32,7 @@ impl Texts {
         self.label(player.into())
     }
 
-    /// Describes how strong a bot plays: its level, or its time or number of iterations for each turn.
+    /// Describes how strong a bot plays: its level, or its time or number of search iterations for each turn.
     fn strength(self, strength: Strength) -> String {
         match (self.0, strength) {
             (Language::En, _) => strength.to_string(),
@@ -74,14 +74,15 @@ impl Texts {
         }
     }
 
-    /// Formats both win probabilities, such as `black 61.5 %, white 38.5 %`. `black_wins` is black's, from 0 to 1.
+    /// Formats the win probabilities of both players, such as `black 61.5 %, white 38.5 %`. `black_wins` is black's win
+    /// probability, from 0 to 1.
     #[must_use]
     pub fn win_percentages(self, black_wins: f32) -> String {
         self.percentages(100.0 * black_wins, 100.0 - 100.0 * black_wins)
     }
 
-    /// Formats both win probabilities after the words "win probability", such as
-    /// `win probability: black 61.5 %, white 38.5 %`. `black_wins` is black's, from 0 to 1.
+    /// Formats the win probabilities of both players with a heading, such as `win probability: black 61.5 %, white 38.5
+    /// %`. `black_wins` is black's win probability, from 0 to 1.
     #[must_use]
     pub fn win_probability(self, black_wins: f32) -> String {
         let name = self.label(glossary::WIN_PROBABILITY);
@@ -94,7 +95,8 @@ impl Texts {
         self.labelled(self.label(glossary::HINT), turn)
     }
 
-    /// Describes a position in words: lists the squares of the black amazons, the white amazons, and the arrows.
+    /// Describes a position in words, for the option `--words`: lists the squares of the black amazons, of the white
+    /// amazons, and of the arrows.
     #[must_use]
     pub fn board(self, board: &Board) -> String {
         let arrows = match board.arrows() {
@@ -126,8 +128,8 @@ fn square_list(set: u64) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the text of a path to show to the user, with control characters escaped, which could otherwise change the
-/// terminal.
+/// Returns the path as text to show to the user. Control characters in it are escaped, because they could change the
+/// terminal's settings.
 #[must_use]
 pub fn display_path(path: &Path) -> String {
     escaped(&path.to_string_lossy()).to_string()

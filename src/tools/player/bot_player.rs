@@ -9,11 +9,13 @@ use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
-/// A player in one game, black or white. Its process or its search tree is kept from one turn to the next.
+/// A player in one game, for either colour. From one turn to the next, this program's engine keeps its search tree, and
+/// an external bot keeps its process if it asked to be kept running.
 pub enum BotPlayer {
     /// External bot, run as a child process.
     Process(Box<Process>),
-    /// This program's engine, run within this process. First: its search; second: how strong it plays.
+    /// This program's engine, run within this process. First: its search, which keeps its tree from turn to turn.
+    /// Second: how strong it plays (a level, or a time or number of iterations for each turn).
     Engine(Box<RootParallel>, Strength),
 }
 
@@ -42,12 +44,13 @@ impl BotPlayer {
         }
     }
 
-    /// Lets the player choose a move in the position `board`, without playing it. Returns a report with the player's
-    /// response and the time and memory used. The turn ends early if `is_cancelled` returns true.
+    /// Lets the player choose a move in the position `board`, without playing the move. Returns a report with the
+    /// player's response and the time and memory used. If `is_cancelled` returns true, ends the turn at once with an
+    /// error.
     ///
-    /// - `history`: for an external bot, all moves of the game so far. The judge's requests (the opponent's moves) and
-    ///   the bot's responses alternate, and the bot answers the last request.
-    /// - `limits`: limits of time and memory, for an external bot only.
+    /// - `history`: all moves of the game so far, for an external bot; ignored by this program's engine. The opponent's
+    ///   moves (the judge's requests) and the bot's moves (its responses) alternate.
+    /// - `limits`: limits of the bot's time and memory, for an external bot; ignored by this program's engine.
     ///
     /// # Errors
     /// - [`TurnError::Cancelled`] if `is_cancelled` has returned true.

@@ -1,5 +1,5 @@
-//! [`PlayerSpec`] says what a player is: an external bot with its command line, or `self:` (this program's engine) with
-//! its settings.
+//! [`PlayerSpec`] describes a player of a match: an external bot with its command line, or `self:` (this program's
+//! engine) with its settings.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -16,16 +16,16 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Says what a player in matches on this machine is, parsed from an argument of the command line such as `./bot --fast`
-/// or `self:level=5`.
+/// Description of a player in matches on this machine, parsed from an argument of the command line such as `./bot
+/// --fast` (external bot) or `self:level=5` (this program's engine).
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
-    /// The argument of the command line from which this was parsed, such as `@old,json ./bot --fast` or `self:level=5`.
+    /// The argument of the command line that describes the player, such as `@old,json ./bot --fast` or `self:level=5`.
     pub text: String,
     /// Name of the player in reports: the name after `@` on the command line, such as `old`. Without one, the file name
     /// of an external bot's program, or the text `self:…` of the engine.
     pub name: String,
-    /// Whether the player is an external bot or this program's engine, with its settings.
+    /// What chooses the player's moves: an external bot or this program's engine, each with its settings.
     pub kind: Kind,
 }
 
@@ -44,10 +44,10 @@ pub struct EngineSpec {
     /// How strong the engine plays: a level, or a fixed time or number of iterations for each turn.
     pub strength: Strength,
     /// Settings of the engine's search: threads, memory, networks, search parameters and random seed. In a game, the
-    /// search uses this seed XOR the seed of the game (the argument `seed` of `BotPlayer::new`).
+    /// search uses a seed of its own: the seed in these settings XOR the argument `seed` of `BotPlayer::new`.
     pub search_settings: SearchSettings,
-    /// Descriptions, for reports, of the network files that replace the built-in networks, such as
-    /// `network=FILE (0a1b2c3d)`: setting, path, CRC-32 checksum of the file. Empty if no file replaces them.
+    /// Network files that replace the built-in networks, described for reports: each text has the setting, the path,
+    /// and the file's CRC-32 checksum, such as `network=FILE (0a1b2c3d)`. Empty if the built-in networks are used.
     pub files: Vec<String>,
 }
 
@@ -161,8 +161,8 @@ impl EngineSpec {
                 }
             }
         }
-        // Without `memory-mb`, a level gets the same memory as the bot on Botzone, and a time or a number of iterations
-        // gets 64 MiB.
+        // If the setting `memory-mb` is missing, an engine with a level gets as much memory as the bot on Botzone; an
+        // engine with a time or a number of iterations gets 64 MiB.
         search_settings.memory = match (memory_mb, level) {
             (Some(mb), _) => (mb as usize) << 20,
             (None, Some(_)) => Options::default().memory,
@@ -178,8 +178,8 @@ impl EngineSpec {
     }
 }
 
-/// Returns how strong the engine is to play: the level, else the number of iterations for each turn, else the time
-/// `time_ms` in milliseconds for each turn. If none is given, the time is 100 ms.
+/// Returns how strong the engine is to play: `level`, if given; otherwise `iterations` for each turn, if given;
+/// otherwise a time of `time_ms` milliseconds for each turn, by default 100.
 ///
 /// # Errors
 /// If a level is combined with iterations or a time.
@@ -194,7 +194,7 @@ fn strength(
             let expected = "expected neither iterations nor time-ms with it";
             return Err(format!("\"level={level}\": {expected}"));
         }
-        // If both `iterations` and `time-ms` are given, `time-ms` has no effect.
+        // `iterations` takes precedence: if both are given, `time-ms` has no effect.
         (None, Some(iterations), _) => Budget::Iterations(iterations),
         (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
     };

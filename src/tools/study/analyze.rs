@@ -121,14 +121,15 @@ impl Args {
 }
 
 impl SearchArgs {
-    /// Returns `--memory-mb` in bytes: the maximum memory of one search, or of the solver for one game.
+    /// Returns the value of `--memory-mb` in bytes: the maximum memory of one search, or of the solver while it solves
+    /// one game.
     const fn memory(&self) -> usize {
         (self.memory_mb as usize) << 20
     }
 
-    /// Creates a searcher with the iterations or time, memory, threads and networks that these arguments set for each
-    /// position. It finds the `multipv` best moves of a position. If the flag `stop` is set, a running search ends
-    /// early.
+    /// Creates a searcher that finds the `multipv` best moves of a position. The arguments of the command line set the
+    /// iterations or time for each position, the memory, the threads and the networks. If the flag `stop` is set, a
+    /// running search ends early.
     ///
     /// # Errors
     /// If a network file can't be read.
@@ -151,8 +152,9 @@ impl SearchArgs {
         })
     }
 
-    /// Returns a pool of threads for `tasks` tasks, each of which is a position to search or a game. Each thread does
-    /// one task at a time. The number of threads is that of `--concurrency`, or as many as the cores allow.
+    /// Returns a pool of threads for `tasks` tasks; a task is a position to search or a game to solve. Each thread does
+    /// one task at a time. `--concurrency` sets the number of threads; by default it is the number of cores divided by
+    /// the number of threads of one search.
     ///
     /// # Errors
     /// If the number of cores can't be determined.
@@ -222,8 +224,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     result
 }
 
-/// Searches all positions of all games, several at a time. In the first game, begins with the position before the ply
-/// `first`, counted from 1; 1 means the whole game.
+/// Searches all positions of all games, several positions at a time. Skips the positions of the first game that come
+/// before ply `first` (counted from 1); 1 skips none.
 ///
 /// Calls `on_game(game, analysis, stop)` for each game, in the order of the command line, as soon as it is analysed.
 /// `stop` is the flag that Ctrl-C sets. After Ctrl-C, the last call may have a game of which only the first plies are
@@ -264,8 +266,8 @@ pub fn analyze(
         })?;
     progress.finish_and_clear();
     let Some(unfinished) = found.into_unfinished() else {
-        // All searches are finished. The exit code is 130 nevertheless if Ctrl-C came later, while `on_game` solved the
-        // last game.
+        // All searches are finished. Ctrl-C may have come after them, while `on_game` was solving the last game; the
+        // exit code is then 130, too.
         return Ok(exit_code(stop.load(Ordering::Relaxed), all_read));
     };
     let on_part = |analysis| on_game(&sources[unfinished.index], analysis, stop);
@@ -274,13 +276,13 @@ pub fn analyze(
     Ok(workers::EXIT_INTERRUPTED)
 }
 
-/// Calls `work` on each game, several games in parallel. As soon as a game is done, prints its result as the text that
-/// `to_text` returns.
+/// Calls `work` on each game, several games in parallel. As soon as `work` has returned the result for a game, converts
+/// the result to text by `to_text` and prints the text.
 ///
-/// - `all_read`: whether all games of the command line could be read.
+/// - `all_read`: true if all games of the command line could be read; only affects the exit code.
 /// - `work`: returns the result for a game; `None` after Ctrl-C.
 ///
-/// Returns the exit code: 130 if a game was not done because of Ctrl-C, else 2 if not `all_read`, else 0.
+/// Returns the exit code: 130 if a game has no result because of Ctrl-C, else 2 if `all_read` is false, else 0.
 ///
 /// # Errors
 /// The first error of `to_text`, or an error of standard output.
@@ -303,12 +305,12 @@ fn for_each_game<R: Send>(
     Ok(exit_code(done < games.len(), all_read))
 }
 
-/// Checks that `first`, the value of `--from-ply`, is at most the number of positions of the first game. The value 1,
-/// the default, is always accepted.
+/// Checks that `first`, the value of `--from-ply`, is at most the number of positions of the first game. The default
+/// value 1 is always accepted.
 ///
 /// # Errors
-/// If `first` is too large. Also if it is not 1 and some game could not be read, because the game that it is meant for
-/// may be that one.
+/// If `first` is too large. Also if `first` is not 1 and some game could not be read: `first` may be meant for that
+/// game, so it must not be applied to another one.
 fn check_from_ply(first: usize, sources: &[TitledGame], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
@@ -323,10 +325,10 @@ fn check_from_ply(first: usize, sources: &[TitledGame], all_read: bool) -> Resul
     Ok(())
 }
 
-/// Returns the message after Ctrl-C: where the analysis was interrupted, and the arguments with which a new run
-/// continues it.
+/// Returns the message to print after Ctrl-C. It says before which ply the analysis was interrupted, and which
+/// arguments a new run needs to continue it, such as `--from-ply 12 game.json`.
 ///
-/// - `sources`: the games that are not analysed completely, in order.
+/// - `sources`: the games that are not analysed completely, in the order of the command line.
 /// - `next_ply`: the first ply of `sources[0]` that is not analysed, counted from 1.
 fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
     let titles = sources
@@ -340,8 +342,8 @@ fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
     )
 }
 
-/// Returns the results for a game as lines of JSON. The first line is `game`, the result for the whole game; each
-/// further line is one of `parts`, such as the result for a position. Every line of a part has the key `game` with
+/// Returns the results for a game as lines of JSON. The first line is `game`, the result for the whole game. Each
+/// further line is an element of `parts`, such as the result for a position, with the extra key `game`, whose value is
 /// `name`, the game's name.
 fn json_lines<P: Serialize>(
     name: &str,

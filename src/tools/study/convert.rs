@@ -69,11 +69,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Writes `text`, the converted games of the source `file`, to a new file in the folder `dir`. Returns the new file's
-/// path as a line to print. If the file already exists with the same content, leaves it as it is.
+/// Writes `text`, the games of the source `file` after their conversion, to a new file in the folder `dir`. Returns a
+/// line to print with the new file's path. If a file with this name and this content already exists, leaves it
+/// unchanged.
 ///
 /// # Errors
-/// If the file can't be written, or exists with other content.
+/// If the file can't be written, or if it already exists with other content.
 fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String, ToolError> {
     let path = dir
         .join(file.file_stem())

@@ -18,7 +18,8 @@ use std::sync::atomic::Ordering;
 /// Maximum memory of each search for puzzles, in bytes.
 const SEARCH_MEMORY_BYTES: usize = 256 << 20;
 
-/// Beginning of a puzzle file's first line. An existing file is overwritten only if it begins with this text.
+/// First characters of every file that `amazons puzzles` writes. They tell such a file from others: an existing file is
+/// overwritten only if it begins with them.
 const FILE_HEADER: &str = "# amazons puzzles";
 
 /// Make puzzles of games: positions with one clearly best move, confirmed by a search a hundred times as long
@@ -40,13 +41,13 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Searches all positions of all games for puzzles and writes the best puzzles to a file. After Ctrl-C, writes puzzles
-/// from the positions searched so far.
+/// Searches all positions of all games for puzzles (positions with one clearly best move) and writes the clearest
+/// puzzles to the file of `--out`. After Ctrl-C, writes puzzles from the positions searched so far.
 ///
 /// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If the file can't be written, or if it exists and is not a puzzle file.
+/// If the file can't be written, or if it exists and was not written by `amazons puzzles`.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(FILE_HEADER.as_bytes());
     let target = OutputFile::replacing_if(&args.out, "a file of puzzles", is_ours)?;
@@ -99,16 +100,16 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(stop.load(Ordering::Relaxed), all_read))
 }
 
-/// Chooses at most `each` puzzles of each kind and difficulty. Returns them from easy to hard, alternating between the
-/// kinds.
+/// Chooses at most `each` puzzles of each kind and difficulty, and at most one puzzle of each kind from a game. Returns
+/// them from easy to hard, alternating between the kinds.
 ///
 /// In each element of `found`, first: index of the game; second: number of plies before the puzzle's position; third:
-/// the puzzle. Puzzles are preferred in which the win probability of the best move exceeds that of the second-best by
-/// most. From one game, at most one puzzle of each kind is chosen.
+/// the puzzle. Chooses first the puzzles whose best move has the largest lead in win probability over the second-best
+/// move.
 fn choose_puzzles(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
-    // Puzzles chosen so far. First: index of the game; second: how many puzzles of the same kind and difficulty were
-    // chosen earlier; third: the puzzle.
+    // Puzzles chosen so far. First: index of the game. Second: number of puzzles of the same kind and difficulty that
+    // were chosen before this one, used to sort the puzzles. Third: the puzzle.
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
         let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);

@@ -1,5 +1,5 @@
-//! `amazons replay`: checks match logs against the rules, reports on them, shows their positions, and compares a bot's
-//! answers with those in them.
+//! `amazons replay`: checks match logs against the rules, reports on them, shows their positions, and compares the
+//! answers that a bot gives now with those in the logs.
 
 pub mod compare;
 
@@ -48,8 +48,8 @@ pub struct Args {
     launch: LaunchArgs,
 }
 
-/// Returns clap's parser for an option with two possible values. In each element of `values`, first: the text on the
-/// command line; second: the value for it.
+/// Returns clap's parser for an option with two possible values. In each element of `values`, first: the word on the
+/// command line, such as `black`; second: the value that the word stands for, such as `Player::Black`.
 fn two_values<T>(values: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -88,11 +88,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 }
 
 /// Returns the text to print about a game. With `--at N`, it is the input that a bot gets after ply N. Otherwise it is
-/// the report on the game; with `--bot`, it also compares the bot's answers with those in the log.
+/// the report on the game; with `--bot`, the report also compares the answers of that bot with those in the log.
 ///
 /// # Errors
-/// With `--at` or `--bot`: if the game does not begin at the start position, if it has no ply N, or if the bot can't be
-/// run.
+/// With `--at` or `--bot`: if the game does not begin at the start position, if the game has fewer than N plies, or if
+/// the bot can't be run.
 fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
     let game = &record.game;
     print_warnings(&title, game);
@@ -112,8 +112,8 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
     Ok(text)
 }
 
-/// Lets `bot` answer in each turn of `side`, and returns a report on the answers that differ from those in the game's
-/// log.
+/// Runs `bot` on each position of the game in which `side` is to move. Returns a report on the turns in which the bot's
+/// answer differs from the answer in the game's log.
 ///
 /// # Errors
 /// If `bot` is this program's engine (`self:`) instead of a command line, or if the bot's process can't be run.
@@ -158,7 +158,7 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
     let outcome = analysis::glossary::outcome_sentence(game.outcome());
     let mut text = format!("{}\n  {outcome}; {plies}\n", escaped(title));
     let players = [Player::Black, Player::White];
-    // Without any player's name, the column for names is left out.
+    // If neither player has a name, the report has no column for names.
     let is_named = game.names.iter().any(Option::is_some);
     let names = players.map(|player| match is_named {
         true => escaped(game.name(player)).to_string() + "  ",
@@ -177,8 +177,8 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
 }
 
 /// Returns the input that a newly started bot gets after `ply` plies of the game, in the format `protocol`; empty if
-/// the game is over. Also draws the position, but on standard error: standard output has only the input, so that it can
-/// be piped into a bot.
+/// the game is over. Also draws the position on standard error, so that standard output has nothing but the input and
+/// can be piped into a bot.
 ///
 /// # Errors
 /// If the game has fewer than `ply` plies.

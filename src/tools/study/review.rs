@@ -22,7 +22,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 }
 
 /// Formats the review of a game as English text: result, accuracy of each side, the move that decided the game, turning
-/// points, and the biggest mistakes of each side.
+/// points (moves after which a player took the lead), and the biggest mistakes of each side.
 #[must_use]
 pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;
@@ -84,7 +84,8 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     text
 }
 
-/// Formats who played which move in a ply, such as `ply  7  black  c1 c6 b5`. `ply` is counted from 1.
+/// Formats one ply of a game: its number, the player and the move, such as `ply  7  black  c1 c6 b5`. `ply` is counted
+/// from 1.
 fn format_ply(game: &Analysis, ply: usize) -> String {
     let Ply { player, turn, .. } = &game.plies[ply - 1];
     let turn = turn.map(|turn| turn.to_string()).unwrap_or_default();

@@ -20,7 +20,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of nodes (positions) that a solver thread searches between two checks of the time limit and Ctrl-C.
+/// Number of nodes (positions) that each solver thread searches from one check of the time limit and Ctrl-C to the
+/// next.
 const NODES_PER_CLOCK_CHECK: u64 = 1 << 10;
 
 /// Solve a position near the end of a game: prove who wins, and print the best line
@@ -57,38 +58,40 @@ pub struct Args {
     json: bool,
 }
 
-/// Result for the position that was solved; `--json` prints it as one line.
+/// Result for the solved position. With `--json` it is printed as one line of JSON, otherwise as text.
 #[derive(Debug, Serialize)]
 struct SolveResult {
     game: String,
-    /// Number of plies played before the position that is solved.
+    /// Number of plies of the game that were played before the position to solve.
     after: usize,
     to_move: Player,
-    /// The proven winner of the position; `None` if the solver did not find a proof.
+    /// Winner of the position with best play of both sides, as proven; `None` if the solver did not find a proof.
     winner: Option<Player>,
-    /// How much of the proof that the side to move loses was found; `None` if the winner is proven.
+    /// Progress of the unfinished proof: how many of the mover's amazon moves are already proven to lose. `None` if the
+    /// winner is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<ProofProgress>,
     #[serde(flatten)]
     margin: MarginReport,
-    /// Best moves of both players. They begin in the solved position and end in the first one whose winner is known
-    /// without a search. Empty if the winner is not proven.
+    /// Best moves of both players from the solved position on. The last move leads to the first position whose winner
+    /// is known without a search. Empty if the winner is not proven.
     line: Vec<Move>,
-    /// Results of all legal moves, if `--all` is given.
+    /// Who wins after each legal move, and by how many moves; `None` without the option `--all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<MoveResult>>,
     nodes: u64,
     seconds: f64,
 }
 
-/// How much of the proof that the side to move loses is found. The proof has to refute each move of an amazon, by
-/// showing that the turn loses wherever the arrow then goes.
+/// Progress of the proof that the side to move loses. Such a proof has to refute each move of an amazon, that is, show
+/// that the turn loses whichever square the arrow then hits.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct ProofProgress {
-    /// Number of amazons' moves that are refuted: the turn is proven to lose with every arrow.
+    /// Number of moves of amazons that are refuted: after such a move, the turn is proven to lose with every shot of
+    /// the arrow.
     refuted: usize,
-    /// Number of amazons' moves that must be refuted. Each one in a region that both players can reach counts; all
-    /// turns in the other regions together count as one.
+    /// Number of moves of amazons that the proof must refute. Each move in a region (connected empty squares) that both
+    /// players can reach is counted. All turns in the other regions together are counted as one.
     amazon_moves: usize,
 }
 
@@ -118,22 +121,22 @@ struct MoveResult {
     margin: MarginReport,
 }
 
-/// By how many moves a win is won, as far as the solver found it. This margin is the largest number of turns that the
-/// loser could pass (make no move) and still lose.
+/// By how many moves the winner wins, as far as the solver found out. This margin is the largest number of turns that
+/// the loser could pass (make no move) and still lose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 struct MarginReport {
-    /// The exact margin; `None` if it was not found.
+    /// The exact margin, in moves; `None` if the solver did not find it.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
-    /// The margin is at least this number. `None` if the exact margin was found, if nothing above 0 was found, or
-    /// without `--margin`.
+    /// Lower bound of the margin, in moves, if the exact margin was not found. `None` if the exact margin was found, if
+    /// the best lower bound is 0 and says nothing, or without the option `--margin`.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin_at_least: Option<u32>,
 }
 
 impl MarginReport {
-    /// Converts `found`, the solver's result, to a report: the exact margin, or a lower bound. A bound of 0 says
-    /// nothing and is left out.
+    /// Converts `found`, the solver's result, to a report with the exact margin or a lower bound of it. If the lower
+    /// bound is 0, which says nothing, the report is empty.
     fn from_margin(found: Margin) -> MarginReport {
         let Margin { least, is_exact } = found;
         MarginReport {
@@ -142,7 +145,8 @@ impl MarginReport {
         }
     }
 
-    /// Formats the margin to follow the words "black wins", such as `, by 3 moves`; empty if nothing is known about it.
+    /// Formats the margin as it follows the words "black wins", such as `, by 3 moves`. Returns an empty text if
+    /// nothing is known about the margin.
     fn to_text(self) -> String {
         let moves = |count: u32| with_noun(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
@@ -177,8 +181,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if after > plies {
         return Err(format!("--at {after}: expected 0 to {plies}").into());
     }
-    // `--nodes` is meant for repeatable results, so it uses one thread: with several, node counts and best lines differ
-    // each time.
+    // `--nodes` must give repeatable results, therefore its default is one thread. With several threads, the number of
+    // nodes and the best line differ from run to run.
     let threads = match (args.threads, args.nodes) {
         (Some(threads), _) => threads.into(),
         (None, Some(_)) => 1,
@@ -233,8 +237,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(limits.stop.load(Ordering::Relaxed), true))
 }
 
-/// Limits at which the solver stops: time, nodes and Ctrl-C. While checking them, also updates the progress display and
-/// saves the proof file.
+/// Limits of time and nodes at which the solver stops; Ctrl-C stops it, too. When the limits are checked, the progress
+/// display is updated and the proof file is saved.
 struct Limits {
     threads: u64,
     /// Maximum number of nodes (positions) that each thread searches.
@@ -248,8 +252,9 @@ struct Limits {
 }
 
 impl Limits {
-    /// Tests if the solver may go on after each thread has searched `nodes` nodes. At every multiple of
-    /// [`NODES_PER_CLOCK_CHECK`], also updates the progress display, and saves the proof file if it is time to do so.
+    /// Tests if the solver may continue after each thread has searched `nodes` nodes. If `nodes` is a multiple of
+    /// [`NODES_PER_CLOCK_CHECK`], checks the time limit and Ctrl-C, too, updates the progress display, and saves the
+    /// proof file if its last save was long enough ago.
     fn allows(&mut self, nodes: u64) -> bool {
         if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);
@@ -266,8 +271,8 @@ impl Limits {
     }
 }
 
-/// Tests if the time limit and Ctrl-C are to be checked after `nodes` nodes, that is, at each multiple of
-/// [`NODES_PER_CLOCK_CHECK`].
+/// Tests if the time limit and Ctrl-C are to be checked when each thread has searched `nodes` nodes: at every multiple
+/// of [`NODES_PER_CLOCK_CHECK`].
 fn is_clock_check(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
@@ -275,15 +280,16 @@ fn is_clock_check(nodes: u64) -> bool {
 /// A solver that stops at a limit of time or nodes, or after Ctrl-C.
 struct LimitedSolver {
     solver: Solver,
-    /// Whether to search for the exact margin of a win (`--margin`). If false, the margin is reported only if it is
-    /// known without a search, when no region is reachable for both players.
+    /// True to search for the exact margin of a win (option `--margin`). If false, the margin is reported only where it
+    /// is known without a search: if no region of empty squares can be reached by both players.
     with_margins: bool,
     limits: Limits,
 }
 
 impl LimitedSolver {
     /// Proves who wins the position `board`. Returns the winner and the best moves; `None` if a limit or Ctrl-C stopped
-    /// the solver. Meanwhile the progress display shows how many amazons' moves are refuted, which `progress` counts.
+    /// the solver. `progress` counts the moves of amazons that are already refuted (proven to lose); the progress
+    /// display shows their number during the search.
     fn solve(&mut self, board: &Board, progress: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
@@ -297,8 +303,9 @@ impl LimitedSolver {
         solved
     }
 
-    /// Returns by how many moves `winner` wins the position `board`. The report is empty if `winner` is `None`. A lower
-    /// bound, instead of the exact margin, is reported only with `--margin`.
+    /// Returns by how many moves `winner` wins the position `board`; without `--margin`, only if the exact margin is
+    /// known without a search. With `--margin`, a lower bound is returned if the search for the exact margin is
+    /// stopped. The report is empty if `winner` is `None`.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
         let LimitedSolver { solver, limits, .. } = self;
         let may_continue = |nodes| self.with_margins && limits.allows(nodes);
@@ -307,9 +314,9 @@ impl LimitedSolver {
         reported.map_or(MarginReport::default(), MarginReport::from_margin)
     }
 
-    /// Returns all legal moves of `board`, each with the winner after it and the margin. First come the moves with
-    /// which the side to move wins, the largest margin first; then unsolved moves; then moves that lose, the smallest
-    /// margin first.
+    /// Returns all legal moves in the position `board`. Each move has the winner after it, if proven, and the margin.
+    /// First come the moves that win, the largest margin first; then moves without a proven winner; then the moves that
+    /// lose, the smallest margin first.
     ///
     /// `winner` is the proven winner of `board`; `None` if it is unknown.
     fn move_results(&mut self, board: &Board, winner: Option<Player>) -> Vec<MoveResult> {
@@ -345,7 +352,8 @@ impl LimitedSolver {
 }
 
 impl SolveResult {
-    /// Formats the result as English text. `plies` is the length of the whole game in plies.
+    /// Formats the result as English text. `plies` is the length in plies of the game that contains the solved
+    /// position.
     fn to_text(&self, plies: usize) -> String {
         let mut text = format!(
             "{}, after ply {} of {plies}, {} to move\n",

@@ -19,11 +19,12 @@ impl PlaySession {
     /// Saves the current game as a match log in the file `path`. If `path` is `None`, uses the file that the game was
     /// last saved to or loaded from.
     ///
-    /// If the file already has a game that is not the beginning of the current game, saves nothing and asks whether to
-    /// overwrite it. If `replace` is true, overwrites it without asking.
+    /// If the file contains another game, whose moves are not the first moves of the current game, saves nothing and
+    /// asks whether to overwrite the file. If `replace` is true, overwrites it without asking.
     ///
     /// # Errors
-    /// If no file is known, if the file exists and is not a match log, or if it can't be written.
+    /// If `path` is `None` and the game was neither saved nor loaded, if the file exists and is not a match log, or if
+    /// it can't be written.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> CommandResult {
         let state = &mut self.games[self.current];
         let Some(path) = path.or_else(|| state.file.clone()) else {
@@ -44,8 +45,8 @@ impl PlaySession {
         with_message(text)
     }
 
-    /// Loads the game in the file `path` and makes it the current game. If `amazons play` wrote the file, also restores
-    /// who plays black and white.
+    /// Loads the game in the file `path` and makes it the current game. If the file was saved by `amazons play`, it
+    /// also says who plays black and white; otherwise the players stay the same.
     ///
     /// # Errors
     /// If the file can't be read or parsed.
@@ -62,7 +63,7 @@ impl PlaySession {
         })
     }
 
-    /// Resumes the last unfinished game that was saved automatically.
+    /// Resumes the automatically saved, unfinished game that was begun or resumed last.
     ///
     /// # Errors
     /// If there is no unfinished game, if automatic saves are off, or if the game's file can't be renamed.
@@ -92,8 +93,8 @@ impl PlaySession {
             .latest_unfinished(self.game().players())
     }
 
-    /// Saves the current game automatically, if automatic saves are on. If the save fails, and the one before did not,
-    /// sets a warning for the user to see.
+    /// Saves the current game automatically, if automatic saves are on. After a failed save, sets a warning for the
+    /// user, unless the previous save has failed, too.
     pub(super) fn update_autosave(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;

@@ -17,7 +17,8 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::Line;
 use std::time::Duration;
 
-/// State of the full-screen interface of `amazons play`; the functions in `view.rs` draw it.
+/// State of the full-screen interface of `amazons play`: the session, and what is shown besides the game. Keys and the
+/// mouse change it; the functions in `view.rs` draw it.
 pub struct App {
     pub session: PlaySession,
     pub texts: Texts,
@@ -28,12 +29,14 @@ pub struct App {
     pub input: String,
     /// Text below the board: the result of the last command, or the reason why it was rejected; empty if there is none.
     pub message: Line<'static>,
-    /// Whether the user has asked for a hint (a suggested move) in the current position. The search for it may still be
-    /// running.
+    /// True if the user has asked for a hint (a suggested move) in the current position; the search for the hint may
+    /// still be running.
     pub shows_hint: bool,
-    /// Whether the win probability is shown. If so, the engine searches every new position in which a person is to move.
+    /// True if the user has turned on the win probability. Every new position in which a person is to move is then
+    /// searched.
     pub shows_win_probability: bool,
-    /// Whether each empty square has a mark in the colour of the player who is likely to own it.
+    /// True if the user has turned on the marks of likely owners: each empty square is marked in the colour of the
+    /// player who is likely to own it.
     pub shows_territory: bool,
     /// Help or other text that covers the board; `None` if the board is visible.
     pub overlay: Option<Overlay>,
@@ -336,8 +339,8 @@ impl App {
         self.show_text("");
     }
 
-    /// Call this function after the position may have changed. Turns the hint off if the search for it was in the old
-    /// position, and scrolls the list of moves to its end.
+    /// Turns the hint off if it belonged to an earlier position, and scrolls the list of moves to its end. Call this
+    /// function after a command or event that may have changed the position.
     fn on_position_change(&mut self) {
         self.shows_hint &= self.session.engine.advice.is_some();
         self.scroll_from_end = 0;

@@ -1,5 +1,5 @@
-//! [`BoardView`] draws the board of the full-screen interface. In terminals without colours, letters and shapes show
-//! all that colours show elsewhere.
+//! [`BoardView`] draws the board of the full-screen interface. In terminals without colours, it uses letters, shaded
+//! squares and text styles instead of colours.
 
 use super::layout::Layout;
 use super::picture::{OWNER_MARK, PICTURES, Pictures};
@@ -20,14 +20,15 @@ pub struct BoardView<'a> {
     pub chosen: Option<Square>,
     /// Last move played, whose three squares are highlighted; `None` at the start.
     pub last_move: Option<Move>,
-    /// Suggested move, whose three squares are highlighted and numbered; `None` if no hint is shown.
+    /// Suggested move to show as a hint: its three squares are highlighted and numbered 1, 2 and 3. `None` if no hint
+    /// is shown.
     pub hint: Option<Move>,
-    /// Likely owner of each square (index = square; 0 = a1, 1 = b1), to mark on empty squares: from 1 (black) to -1
-    /// (white), 0 for neither. `None` if the user has not turned on the marks.
+    /// Likely owner of each square (index = square; 0 = a1, 1 = b1), which is marked on empty squares: positive for
+    /// black (up to 1), negative for white (down to -1), 0 for neither. `None` if the user has not turned on the marks.
     pub owners: Option<[f32; 64]>,
     /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Whether to use colours. If false, letters, shaded blocks and text styles such as bold take their place.
+    /// True to use colours. If false, letters, shaded squares and text styles such as bold take their place.
     pub colours: bool,
 }
 
@@ -95,9 +96,9 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws a picture in the middle of a square. `rows` has its lines of characters, from top to bottom; blanks leave
-    /// the square's background visible. If colours are off, draws the letter of the square, such as `B`, in place of
-    /// each block character, except for arrows.
+    /// Draws a picture in the middle of a square. `rows` has the picture's lines of characters, from top to bottom;
+    /// blanks leave the square's background visible. If colours are off, replaces each block character by the letter of
+    /// the square, such as `B`; pictures of arrows stay the same.
     fn draw_picture(&self, square: Square, rows: &[&str], style: Style, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let is_arrow = self.board[square] == Cell::Arrow;
@@ -114,8 +115,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the picture of what is on a square (amazon, arrow or mark), as lines of characters. Empty if the square
-    /// has none. `pictures` is the set for the size in which squares are drawn.
+    /// Returns the picture of the amazon, arrow or mark on a square, as lines of characters. Empty if the square has
+    /// none of these. `pictures` has the pictures for the current size of the squares.
     fn picture(&self, square: Square, pictures: &Pictures) -> &'static [&'static str] {
         match self.board[square] {
             Cell::Amazon(_) => pictures.amazon,
@@ -137,8 +138,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns one character for what is on a square, such as `B` for a black amazon. It is drawn in place of a picture
-    /// if squares are one row high, and in place of block characters if colours are off.
+    /// Returns one character for what is on a square, such as `B` for a black amazon. The character replaces the whole
+    /// picture if squares are one row high. If colours are off, it replaces the block characters in the picture.
     fn letter(&self, square: Square) -> &'static str {
         match self.board[square] {
             Cell::Amazon(Player::Black) => "B",
@@ -155,8 +156,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the character with which the background of a square is filled. Without colours it is `░` for an empty
-    /// dark square that may not be chosen next, to tell it from a light one. Otherwise it is a blank.
+    /// Returns the character that fills the background of a square: `░` or a blank. Without colours, `░` fills empty
+    /// dark squares, to tell them from light squares; but squares that may be chosen next have a blank.
     fn texture(&self, square: Square) -> &'static str {
         let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
         if plain || self.targets & square.bit() != 0 {
@@ -186,9 +187,9 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the style of a square's background, which also highlights squares. With colours, it is a background
-    /// colour. Without, it is reversed text for the chosen square, and bold underlined text for the squares of the last
-    /// move.
+    /// Returns the style of a square's background, which highlights the chosen square and the squares of the last move.
+    /// With colours, the style is a background colour. Without colours, the chosen square has reversed text; the
+    /// squares of the last move have bold, underlined text.
     fn background(&self, square: Square) -> Style {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
@@ -220,8 +221,8 @@ impl BoardView<'_> {
             .zip(["1", "2", "3"])
         {
             let rect = self.layout.rect(square);
-            // The arrow may hit the square that the amazon has left, where `1` is drawn. Then `3` is drawn one column
-            // further right.
+            // The arrow may hit the square from which the amazon moved, where the number `1` is drawn. The number `3`
+            // is then drawn one column further right.
             let beside = u16::from(symbol == "3" && square == turn.from);
             let style = self.with_foreground(MARK_STYLE, colour::BLACK);
             buffer.set_string(rect.x + beside, rect.y, symbol, style);
@@ -247,8 +248,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws file letters (a to h) above the board and rank numbers (1 to 8) to its left. Those of the cursor's square
-    /// are in reverse video.
+    /// Draws file letters (a to h) above the board and rank numbers (1 to 8) to its left. The letter and the number of
+    /// the square under the cursor are in reverse video.
     fn draw_coordinates(&self, buffer: &mut Buffer) {
         let style = |of_cursor: bool| match of_cursor {
             true => Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),

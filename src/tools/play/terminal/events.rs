@@ -1,8 +1,8 @@
 //! [`spawn_event_reader`] reads key and mouse events from the terminal. [`spawn_exit_watchdog`] ends the program if the
 //! terminal is closed.
 //!
-//! Both run on threads of their own: reading an event with crossterm may never return after the terminal is closed
-//! (crossterm issue #793).
+//! Each starts a thread, because the main thread must not read events: after the terminal is closed, a call of
+//! crossterm that reads an event may never return (crossterm issue #793).
 
 use crate::system::is_terminal_closed;
 use base::workers::EXIT_INTERRUPTED;
@@ -17,12 +17,12 @@ use std::time::Duration;
 
 /// Time between two checks whether the terminal is closed or a signal has arrived.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
-/// Time that the program has to end by itself after a signal or after the terminal was closed. After this time it is
-/// ended by force.
+/// Time that the program has to end by itself after a signal or after the terminal was closed. After this time, the
+/// watchdog thread ends the program.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
-/// Starts a thread that reads key and mouse events, and returns the channel on which it sends them. If reading an event
-/// fails, it sends the error.
+/// Starts a thread that reads key and mouse events. Returns the channel on which the thread sends the events, or the
+/// error if reading an event fails.
 #[must_use]
 pub fn spawn_event_reader() -> Receiver<io::Result<Event>> {
     let (sender, events) = mpsc::channel();
@@ -30,8 +30,8 @@ pub fn spawn_event_reader() -> Receiver<io::Result<Event>> {
     events
 }
 
-/// Starts a thread that waits until `stop` is set (by a signal) or the terminal is closed, and ends the program by
-/// force [`EXIT_GRACE`] later. Works even if the main thread is blocked writing to the terminal.
+/// Starts a thread that waits until a signal sets `stop` or the terminal is closed. If the program has not ended by
+/// itself `EXIT_GRACE` later, the thread ends it, even if the main thread is blocked writing to the terminal.
 pub fn spawn_exit_watchdog(stop: &'static AtomicBool) {
     thread::spawn(move || {
         while !stop.load(Ordering::SeqCst) && !is_terminal_closed() {

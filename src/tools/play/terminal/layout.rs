@@ -3,14 +3,15 @@
 use engine::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
 
-/// Number of rows of the interface without the board's squares: title, file letters, three rows of messages, status
-/// line, input and keys.
+/// Number of rows of the screen that are not rows of squares: title, file letters, three rows of messages, status line,
+/// input and keys.
 const OTHER_ROWS: u16 = 8;
 /// Number of columns to the left of the board, which show the rank numbers 1 to 8.
 const RANK_COLUMNS: u16 = 3;
-/// Minimum width of the terminal in columns; below it, the texts under the board would not fit.
+/// Minimum width of the terminal in columns, so that the texts below the board fit.
 const MIN_COLUMNS: u16 = 50;
-/// Minimum width in columns of the panel, which shows the players and the list of moves beside the board.
+/// Minimum width in columns of the panel beside the board, which shows the players and the list of moves. If fewer
+/// columns are left, no panel is shown.
 const MIN_PANEL_COLUMNS: u16 = 30;
 /// Maximum height of a square, in rows of the terminal.
 const MAX_SQUARE_HEIGHT: u16 = 4;
@@ -26,7 +27,7 @@ pub struct Layout {
     /// Area to the right of the board with the players and the list of moves; `None` if the terminal is too narrow for
     /// it.
     pub panel: Option<Rect>,
-    /// Area below the board for the result of the last command, such as an error or a hint.
+    /// Area below the board for messages: the result of the last command, such as an error, or a hint.
     pub message: Rect,
     /// Row for the text about the state of the game, such as who has won or what the side to move has to do.
     pub status: Rect,
@@ -35,9 +36,9 @@ pub struct Layout {
     pub keys: Rect,
 }
 
-/// Returns the width of a square in columns, if it is `height` rows high. The width is twice the height, because a
-/// character is about twice as high as wide. The exception is height 1: the width is 3, for a letter between the
-/// cursor's brackets.
+/// Returns the width in columns of a square that is `height` rows high: twice the height, because a character is about
+/// twice as high as wide. For height 1 it is 3, so that a letter fits between the two brackets that mark the keyboard
+/// cursor.
 pub const fn square_width(height: u16) -> u16 {
     if height == 1 { 3 } else { 2 * height }
 }

@@ -12,18 +12,20 @@ use ratatui::widgets::{Clear, Paragraph};
 /// Scrollable text that covers the board.
 pub struct Overlay {
     title: Term,
-    /// Rows of the text, not yet wrapped to the width of the screen.
+    /// Rows of the text, each with a name on the left and a description on the right, not yet wrapped to the width of
+    /// the screen.
     rows: Vec<Row>,
-    /// Number of lines of the wrapped text that are scrolled out of sight at the top. It grows when the user scrolls
-    /// down.
+    /// Number of lines, counted after wrapping, that are scrolled out of sight at the top of the text. It is 0 at
+    /// first, and grows when the user scrolls down.
     pub first_line: u16,
 }
 
-/// Row of a text that covers the board. First: a name on the left, such as a command, or empty; second: a text to the
-/// right of it, such as the command's description.
+/// Row of a text that covers the board, such as the help. First: text on the left, such as a command; may be empty.
+/// Second: text on the right, such as the command's description.
 type Row = (String, String);
 
-/// Columns that border and padding need around a text that covers the board, left and right together.
+/// Number of columns that the border and the padding take up, left and right together, around a text that covers the
+/// board.
 const BORDER_COLUMNS: u16 = 4;
 
 impl Overlay {
@@ -43,7 +45,8 @@ impl Overlay {
         }
     }
 
-    /// Creates an overlay with the heading `title` that shows the lines of `text`.
+    /// Creates an overlay (a text that covers the board) with the title `title`. It shows the lines of `text`, without
+    /// names on their left.
     #[must_use]
     pub fn from_text(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));
@@ -62,8 +65,8 @@ impl Overlay {
     }
 }
 
-/// Draws `overlay` in the middle of the screen. It is just large enough for its text, or as large as the screen if the
-/// text needs more; then the text can be scrolled.
+/// Draws `overlay` in the middle of the screen, just large enough for its text. If the text is larger than the screen,
+/// fills the screen and shows a part of the text, which the user can scroll.
 pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let area = frame.area();
     let lines = wrap_rows(&overlay.rows, area.width);
@@ -80,7 +83,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let text = Paragraph::new(lines)
         .scroll((overlay.first_line.min(hidden), 0))
         .block(block(&title));
-    // The column to the left is cleared, too: a character two columns wide that begins there would hide the border.
+    // The column to the left of the text's border is cleared, too: it may contain the left half of a character that is
+    // two columns wide, which would cover the border.
     let beside = Rect {
         x: area.x.saturating_sub(1),
         width: area.width + area.x.min(1),
@@ -90,8 +94,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     frame.render_widget(text, area);
 }
 
-/// Converts `rows` to lines of a text that covers the board: names on the left, descriptions on the right, wrapped at
-/// the right edge. `columns` is the available width, including the border.
+/// Converts `rows` to lines of a text that covers the board: names on the left, descriptions on the right. Descriptions
+/// are wrapped so that a line and the border around the text need at most `columns` columns.
 fn wrap_rows(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();

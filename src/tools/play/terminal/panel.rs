@@ -53,8 +53,8 @@ fn player_symbol(player: Player, colours: bool) -> Span<'static> {
     }
 }
 
-/// Returns the line about a player: the mark `▸` if the player is to move, the colour, and who plays it. Adds "has won"
-/// for the winner, and the time a bot has been searching for its move.
+/// Returns the line about a player in the panel: the mark `▸` if the player is to move, the colour, and who plays it.
+/// Then comes "has won" for the winner, or the time that a bot has been searching for its move.
 fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     let game = app.session.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
@@ -81,8 +81,8 @@ fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     }
 }
 
-/// Returns a rotating bar and the seconds that the bot has been searching for its move, such as `/ 1.2 s`; `None` if no
-/// bot is searching.
+/// Returns the text that shows that the bot is searching for its move: a rotating bar and the seconds since the search
+/// began, such as `/ 1.2 s`. Returns `None` if no bot is searching for its move.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
     let time = app.session.engine.thinking_time()?;
@@ -90,13 +90,13 @@ pub fn spinner(app: &App) -> Option<String> {
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
 
-/// Returns the line, `width` columns wide, that shows the win probabilities of black on the left and of white on the
-/// right: percentages, and between them a bar. `black_wins` is black's probability, from 0 to 1.
+/// Returns the line that shows the win probabilities: black's percentage on the left, white's on the right, and a bar
+/// between them. `black_wins` is black's win probability, from 0 to 1. The line is `width` columns wide.
 fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
-    // 7 columns are not for bar and percentages: 3 for the symbol of each player, and 1 that stays empty at the right
-    // edge.
+    // The bar gets the columns that remain after both percentages and 7 other columns: 3 for the symbol of each player,
+    // and 1 that stays empty at the right edge.
     let bar_width = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (bar_width as f32 * black_wins).round() as usize;
     let part = |player, columns| match (letter_and_colour(player), colours) {
@@ -113,9 +113,9 @@ fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'stat
     ])
 }
 
-/// Draws the list of moves into `area`, with one line for each round. The line with the last move before the shown
-/// position is bold. The list is scrolled just far enough to show this line, and up from there if the user has
-/// scrolled.
+/// Draws the list of moves into `area`, with one line for each round (a move of black, then one of white). The line
+/// with the last move before the shown position is bold. The list is scrolled so that this line is visible; the user
+/// can scroll up from there.
 fn draw_move_list(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.texts.label(labels::RECORD));
     let moves = app.session.game().moves();

@@ -7,17 +7,19 @@ pub struct Pictures {
     pub amazon: &'static [&'static str],
     /// White interior of a white amazon, drawn over its black silhouette. Has as many rows as the silhouette.
     pub interior: &'static [&'static str],
-    /// An arrow that has hit the square. Its strokes are thin, so that a board full of arrows stays readable.
+    /// Picture of an arrow on the square that it has hit. Its strokes are thin, so that a board full of arrows stays
+    /// readable.
     pub arrow: &'static [&'static str],
-    /// Mark on an empty square that the user may choose next.
+    /// Picture of the mark on an empty square that the user may choose next in this turn.
     pub target: &'static [&'static str],
 }
 
-/// Mark on an empty square that one player is likely to own, drawn in the player's colour.
+/// Picture of the mark on an empty square that one player is likely to own: a small block, which is drawn in the
+/// player's colour.
 pub const OWNER_MARK: &[&str] = &["▗▖"];
 
-/// Pictures for squares that are two, three and four rows high: index = height - 2. A square one row high shows a
-/// letter instead of a picture.
+/// Pictures for squares that are two, three or four rows high; the index is the height minus 2. Squares one row high
+/// show letters instead of pictures.
 pub const PICTURES: [Pictures; 3] = [
     Pictures {
         amazon: &["▗██▖", "▝██▘"],

@@ -14,13 +14,13 @@ use std::panic;
 
 /// Terminal in full-screen mode. Dropping this value restores normal mode.
 ///
-/// `ManuallyDrop` keeps the destructor of [`Terminal`] from running. After the terminal is closed, that destructor
-/// would panic: it writes to the terminal, and then can't even print the error.
+/// `ManuallyDrop` keeps the destructor of [`Terminal`] from running: if the terminal is closed, the destructor fails to
+/// write to it, then fails to print the error, and panics.
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
-    /// Switches the terminal to full-screen mode: alternate screen, raw input, mouse events. Also installs a panic hook
-    /// that restores normal mode.
+    /// Switches the terminal to full-screen mode: alternate screen, raw input, mouse events. Also makes sure that a
+    /// panic restores normal mode before its message is printed.
     ///
     /// # Errors
     /// If the terminal can't be switched to full-screen mode. Normal mode is then restored.
@@ -31,7 +31,8 @@ impl Screen {
             previous(info);
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        // `screen` is created first: if a later step fails, dropping it restores the terminal.
+        // `screen` is created before the terminal is switched to full-screen mode: if a later step fails, dropping
+        // `screen` restores normal mode.
         let screen = Screen(ManuallyDrop::new(terminal));
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;

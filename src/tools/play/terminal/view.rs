@@ -29,8 +29,8 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     }
 }
 
-/// Draws the board with pieces, cursor and highlights. If an earlier position is shown, highlights neither chosen
-/// squares nor a hint, which belong to the current position.
+/// Draws the board with pieces, cursor and highlights. While the user looks at an earlier position, the squares chosen
+/// in the current turn and the hint are not highlighted.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.session.game();
     let is_current = app.session.viewed_ply.is_none();
@@ -117,7 +117,7 @@ fn key_reminder(app: &App, width: usize) -> Line<'static> {
     }
 }
 
-/// Returns a rounded border with `title`. The panel and the texts that cover the board use it.
+/// Returns a rounded border with the title `title`, to draw around the panel or a text that covers the board.
 #[must_use]
 pub fn block(title: &str) -> Block<'static> {
     Block::bordered()

@@ -3,8 +3,8 @@
 
 use analysis::glossary::{Term, terms};
 
-// Titles and headings: of the screen, the panel, and texts that cover the board. `SCROLL_HINT` is appended to the title
-// of a text that is too long for the screen.
+// Texts in English and Chinese: titles and headings of the screen, of the panel, and of texts that cover the board.
+// `SCROLL_HINT` is appended to the title of a text that is too long for the screen.
 terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
@@ -16,8 +16,9 @@ terms! {
     COMMANDS_HEADING: "Commands", "命令";
 }
 
-// Last line of the screen, which lists the useful keys: in a wide terminal, in a narrow one, at a yes-or-no question,
-// after the game. `GAME_OVER_COMMANDS` is shown after the game by the plain-text interface.
+// Texts in English and Chinese: the last line of the screen, which lists the useful keys. `FOOTER` is for a wide
+// terminal, `NARROW_FOOTER` for a narrow one, `YES_NO_KEYS` for a yes-or-no question, `GAME_OVER_KEYS` for the end of
+// the game. `GAME_OVER_COMMANDS` is the line that the plain-text interface prints at the end of the game.
 terms! {
     FOOTER:
         "Esc back  Tab hint  ^Z undo  ^Y redo  ^T territory  ^S save  ? help  q quit",
@@ -30,7 +31,8 @@ terms! {
         "save FILE, new or quit?", "保存 save FILE，再来一局 new，退出 quit？";
 }
 
-// Short messages about what is shown: welcome, list of moves, win probability, hint, marks of likely owners, winner.
+// Texts in English and Chinese: short messages about the welcome, list of moves, win probability, hint, marks of likely
+// owners, and winner.
 terms! {
     WELCOME: "? shows the keys", "按 ? 查看按键";
     NO_MOVES: "no moves yet", "还没有着法";
@@ -49,7 +51,8 @@ terms! {
     HAS_WON: "has won", "获胜";
 }
 
-// Parts of other messages, such as the word "human" in the description of a player.
+// Texts in English and Chinese that are parts of other messages, such as the word "human" in the description of a
+// player.
 terms! {
     HUMAN: "human", "人";
     NONE: "none", "无";
@@ -60,8 +63,8 @@ terms! {
     HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
 }
 
-// Parts of the status line (what a bot does, what the user has to do), and of the question "this game is not saved: …
-// all the same?": `BEGIN_ANOTHER`, `QUIT` and `LOAD_OTHER` fill its gap.
+// Texts in English and Chinese: parts of the status line (what a bot does, what the user has to do). `BEGIN_ANOTHER`,
+// `QUIT` and `LOAD_OTHER` are parts of the question "this game is not saved: … all the same?".
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
     BOT_PAUSED: "the bot waits for go", "电脑暂停，等待 go";
@@ -71,8 +74,8 @@ terms! {
     LOAD_OTHER: "load the other game", "读取另一局";
 }
 
-// Messages about what a command has done, and about games that can be resumed. The placeholder {0} is a number of
-// turns, such as "2 turns".
+// Texts in English and Chinese: messages about what a command has done, and about games that can be resumed. The
+// placeholder `{0}` stands for a number of turns, such as "2 turns".
 terms! {
     NEW_GAME: "a new game; undo returns to the previous game", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
@@ -87,14 +90,14 @@ terms! {
         "上次有一局没下完（{0}）：输入 continue 继续";
 }
 
-// Message after the last step of the rules tutorial.
+// Text in English and Chinese: the message after the last step of the rules tutorial.
 terms! {
     RULES_LEARNED:
         "These are all the rules. Now a game: level 1 is for beginners.",
         "规则就是这些。下面开始下棋：1 级给初学者。";
 }
 
-// Messages that say why a command was rejected.
+// Texts in English and Chinese: messages that say why a command was rejected.
 terms! {
     NOTHING_TO_UNDO: "there is no turn to take back", "没有可悔的棋";
     NOTHING_TO_REDO: "no turn has been taken back", "没有悔过的棋";
@@ -103,8 +106,9 @@ terms! {
     NO_UNFINISHED_GAME: "there is no unfinished game", "没有未下完的对局";
 }
 
-/// Builds an array of pairs for the help: what to type, and its description in English and Chinese. What to type is one
-/// text for both languages, such as `undo`, or two texts, such as "Space" and its Chinese name.
+/// Builds an array of pairs for the help. First: the key or command, which is either one text for both languages, such
+/// as `undo`, or an English and a Chinese text, such as "Space" and its Chinese name. Second: its description in
+/// English and Chinese.
 macro_rules! help_entries {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]
@@ -114,7 +118,8 @@ macro_rules! help_entries {
     };
 }
 
-/// Keys of the full-screen interface, listed by the help. In each pair: first the keys, then what they do.
+/// Keys of the full-screen interface, in the order in which the help lists them. First: the keys. Second: what the keys
+/// do.
 pub const KEYS: [(Term, Term); 15] = help_entries! {
     "arrows, Enter", "方向键、Enter" =>
         "move the cursor, choose a square; so does a click",
@@ -135,8 +140,8 @@ pub const KEYS: [(Term, Term); 15] = help_entries! {
     "q, Ctrl-C", "q、Ctrl-C" => "quit", "退出";
 };
 
-/// Commands that the user can type, listed by the help. In each pair: first an example of the command, then what it
-/// does.
+/// Commands that the user can type, in the order in which the help lists them. First: an example of the command.
+/// Second: what the command does.
 pub const COMMANDS: [(&str, Term); 22] = help_entries! {
     "c1 c6 b5" => "move from c1 to c6, shoot to b5", "从 c1 走到 c6，箭射到 b5";
     "c1" => "choose one square of a turn at a time", "一步棋也可以逐格输入";

@@ -5,8 +5,8 @@ use super::Texts;
 use analysis::glossary::Language;
 use std::fmt::Display;
 
-/// Defines messages as methods of [`Texts`]. Each line has the method's name and parameters, the English text and the
-/// Chinese text. The argument for the parameter `file` replaces `{file}` in the text.
+/// Defines messages as methods of [`Texts`]. Each line has a method's name and parameters, the English text and the
+/// Chinese text. In the text, `{name}` stands for the argument of the parameter `name`.
 macro_rules! phrases {
     ($($name:ident($($part:ident),+): $en:literal, $zh:literal;)*) => {
         impl Texts {
@@ -23,7 +23,7 @@ macro_rules! phrases {
     };
 }
 
-// Messages that describe the game and its players, such as "black: human; white: bot, level 6".
+// Methods of `Texts` that return messages about the game and its players, such as "black: human; white: bot, level 6".
 phrases! {
     labelled(name, what): "{name}: {what}", "{name}：{what}";
     bot(name, strength): "{name}, {strength}", "{name}，{strength}";
@@ -38,7 +38,8 @@ phrases! {
         "终端有 {columns} 列 {rows} 行，至少需要 {wide} 列 {high} 行。请放大窗口，或按 q 退出。";
 }
 
-// Messages about the state of the game, such as what to choose next in a turn, and yes-or-no questions.
+// Methods of `Texts` that return messages about the state of the game, such as what to choose next in a turn, and
+// yes-or-no questions.
 phrases! {
     position_after(ply, plies): "the position after {ply} of {plies}", "第 {ply} 步后的局面，共 {plies}";
     choose_destination(player, from):
@@ -53,7 +54,8 @@ phrases! {
         "这局棋还没有保存，仍要{what}吗？y 或 n";
 }
 
-// Messages after a command has succeeded, such as "saved to game.json", and after an automatic save has failed.
+// Methods of `Texts` that return messages after a command has succeeded, such as "saved to game.json", and after an
+// automatic save has failed.
 phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
@@ -65,7 +67,7 @@ phrases! {
     arrow_reaches(from): "the arrow from {from} reaches ", "箭从 {from} 能到：";
 }
 
-// Messages that say why a command was rejected, such as "the amazon on c1 is shut in".
+// Methods of `Texts` that return messages which say why a command was rejected, such as "the amazon on c1 is shut in".
 phrases! {
     not_done(why): "not done: {why}", "未执行：{why}";
     game_over(won): "the game is over, {won}: expected undo, new or quit", "对局已结束，{won}：可以 undo、new 或 quit";

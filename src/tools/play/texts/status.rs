@@ -10,8 +10,8 @@ use analysis::root_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
 impl Texts {
-    /// Returns the line about the state of the game, such as who has won or what the side to move has to do. If the
-    /// last automatic save failed, the line also says that the game is not saved.
+    /// Returns the status line: the text about the state of the game, such as who has won or what the side to move has
+    /// to do. If the last automatic save has failed, it also says that the game is not saved.
     #[must_use]
     pub fn status(self, session: &PlaySession) -> String {
         let state = self.game_status(session);
@@ -21,8 +21,8 @@ impl Texts {
         }
     }
 
-    /// Returns the text about the state of the game. It is about the first of these that applies: the question that
-    /// waits for an answer, the earlier position that is shown, the winner, what the side to move has to do.
+    /// Returns the text about the state of the game. Its subject is the first of these that applies: the open yes-or-no
+    /// question, the earlier position that is shown, the winner, what the side to move has to do.
     fn game_status(self, session: &PlaySession) -> String {
         let game = session.game();
         if let Some(question) = &session.question {
@@ -72,8 +72,8 @@ impl Texts {
         glossary::PLAYED.fill(self.0, &[&self.player(player), &turn])
     }
 
-    /// Returns the text `term` in the user's language. Its placeholder `{0}` is replaced by the number of turns with
-    /// the noun, such as "2 turns".
+    /// Returns the text `term` in the user's language. Replaces its placeholder `{0}` by the number of turns `turns`
+    /// and the noun, such as "2 turns".
     #[must_use]
     pub fn with_turns(self, term: Term, turns: usize) -> String {
         term.fill(self.0, &[&self.turns(turns)])
@@ -89,8 +89,9 @@ impl Texts {
         labels::ADVICE.fill(self.0, &[&hint, &win_percentages])
     }
 
-    /// Returns the text with which a step of the rules tutorial begins: first the feedback on the solved previous step,
-    /// then the task. `index` is the step's index, from 0; step 0 has no previous one.
+    /// Returns the text at the beginning of a step of the rules tutorial: first feedback on the step before it, which
+    /// the learner has solved; then the step's task. `index` is the index of the step, from 0; step 0 has only the
+    /// task.
     #[must_use]
     pub fn tutorial_task(self, index: usize) -> String {
         let step = STEPS[index];
@@ -102,10 +103,10 @@ impl Texts {
         }
     }
 
-    /// Lists squares that may be chosen next in a turn, with a heading: amazons that can move, destinations of an
-    /// amazon, or squares for an arrow.
+    /// Lists the squares `legal_squares`, which may be chosen next in a turn, after a heading. The heading says what
+    /// the squares are: amazons that can move, destinations of an amazon, or squares for an arrow.
     ///
-    /// - `chosen`: squares chosen so far in this turn, which decide the heading.
+    /// - `chosen`: squares chosen so far in this turn, from which the heading follows.
     /// - `legal_squares`: squares to list, as a bitboard (bit n = square n; 0 = a1, 1 = b1).
     #[must_use]
     pub fn legal_squares(self, chosen: &[Square], legal_squares: u64) -> String {

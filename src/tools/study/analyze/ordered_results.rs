@@ -1,4 +1,4 @@
-//! [`OrderedResults`]: collects analysed positions. Parallel searches finish them in any order; the games are returned
+//! [`OrderedResults`]: collects the positions that parallel searches have analysed in any order, and returns the games
 //! in the order of the command line.
 
 use analysis::analysed::{Analysis, TitledGame};
@@ -10,29 +10,30 @@ use std::ops::RangeInclusive;
 /// when it is complete, in the order of the list `sources`.
 pub struct OrderedResults<'a> {
     sources: &'a [TitledGame],
-    /// Number of positions at the beginning of the first game that are left out, because the user asked for it with
+    /// Number of positions at the beginning of the first game that are not analysed, because of the option
     /// `--from-ply`.
     skipped: usize,
-    /// Analysed positions of games that are not returned yet. In a key, first: index of the game in `sources`; second:
-    /// number of plies before the position.
+    /// Analysed positions of games that were not returned yet. First part of the key: index of the game in `sources`.
+    /// Second part: number of plies before the position.
     positions: BTreeMap<(usize, usize), SearchedPosition>,
     /// Index in `sources` of the next game that [`OrderedResults::next_finished`] will return.
     next_game: usize,
 }
 
-/// The first game that was not analysed completely when Ctrl-C interrupted the analysis.
+/// The first game, in the order of the command line, that was not analysed completely before Ctrl-C ended the analysis.
 pub struct UnfinishedGame {
     /// Index of the game in the list of all games, from 0.
     pub index: usize,
-    /// Analysis of the game's plies before the first one that is not analysed; `None` if there are no such plies.
+    /// Analysis of the first plies of the game, up to the last ply before the one in `ply`. `None` if no ply is
+    /// analysed.
     pub analysis: Option<Analysis>,
     /// Number of the first ply in the game that is not analysed, counted from 1.
     pub ply: usize,
 }
 
 impl<'a> OrderedResults<'a> {
-    /// Creates a collection without positions for the games `sources`. The first `skipped` positions of the first game
-    /// are not to be analysed.
+    /// Creates a collection for the games `sources`, without analysed positions yet. `skipped`: number of positions at
+    /// the beginning of the first game that are not analysed.
     #[must_use]
     pub const fn new(sources: &'a [TitledGame], skipped: usize) -> OrderedResults<'a> {
         OrderedResults {
@@ -43,29 +44,29 @@ impl<'a> OrderedResults<'a> {
         }
     }
 
-    /// Returns all positions to analyse, game by game. In each pair, first: index of the game; second: number of plies
-    /// before the position.
+    /// Returns all positions to analyse, game by game. First: index of the game. Second: number of plies before the
+    /// position.
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
         let of_game = |game| self.positions_to_analyse(game).map(move |at| (game, at));
         (0..self.sources.len()).flat_map(of_game).collect()
     }
 
-    /// Returns which positions of a game are to be analysed. They are given by the number of plies before them. `game`
-    /// is the index of the game.
+    /// Returns which positions of the game with the index `game` are to be analysed, as a range: a position's number is
+    /// the number of plies before it.
     fn positions_to_analyse(&self, game: usize) -> RangeInclusive<usize> {
         let first = if game == 0 { self.skipped } else { 0 };
         first..=self.sources[game].game.plies()
     }
 
-    /// Stores an analysed position. `task` is its element of [`OrderedResults::tasks`]: the index of its game, then the
-    /// number of plies before it.
+    /// Stores an analysed position. `task` says which position it is, as [`OrderedResults::tasks`] does. First: index
+    /// of the game. Second: number of plies before the position.
     pub fn insert(&mut self, task: (usize, usize), position: SearchedPosition) {
         self.positions.insert(task, position);
     }
 
-    /// Returns the next game in order, with its analysis, if all its positions are analysed. Returns `None` if they are
-    /// not, or if all games have been returned.
+    /// Returns the next game in the order of the command line, with its analysis, if all its positions are analysed.
+    /// Returns `None` if some position is missing, or if all games have been returned.
     pub fn next_finished(&mut self) -> Option<(&'a TitledGame, Analysis)> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
         let mut positions_to_analyse = self.positions_to_analyse(game);
@@ -80,8 +81,8 @@ impl<'a> OrderedResults<'a> {
         Some((source, analysis))
     }
 
-    /// Returns the first game that is not analysed completely, with the analysis of its first plies; `None` if all
-    /// games have been returned.
+    /// Returns the first game that [`OrderedResults::next_finished`] has not returned, with the analysis of its first
+    /// plies. Returns `None` if all games have been returned.
     #[must_use]
     pub fn into_unfinished(mut self) -> Option<UnfinishedGame> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
@@ -89,8 +90,8 @@ impl<'a> OrderedResults<'a> {
             *self.positions_to_analyse(game).start(),
             self.take_finished(),
         );
-        // A ply counts as analysed if the positions before and after it are: the loss in win probability is computed
-        // from both.
+        // A ply counts as analysed only if the position before it and the position after it are analysed, because its
+        // loss in win probability is the difference of both positions' values.
         let finished = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
             index: game,
@@ -99,8 +100,8 @@ impl<'a> OrderedResults<'a> {
         })
     }
 
-    /// Removes analysed positions of the next game and returns them in the order of the game. Stops before the first
-    /// position that is not analysed.
+    /// Removes the analysed positions of the game that is to be returned next, and returns them in the order of the
+    /// game. Stops before the first position that is not analysed.
     fn take_finished(&mut self) -> Vec<SearchedPosition> {
         let positions = self.positions_to_analyse(self.next_game);
         let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));

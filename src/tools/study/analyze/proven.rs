@@ -1,4 +1,5 @@
-//! `amazons analyze --proven`: measures how many plies before the end of a game the search proves the winner.
+//! `amazons analyze --proven`: searches each game backward from its end, and measures for how many plies before the end
+//! the search proves the winner.
 
 use super::{SearchArgs, for_each_game};
 use analysis::analysed::TitledGame;
@@ -8,13 +9,14 @@ use base::workers;
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 
-/// Result for one game. First: number of plies before its end from which on the search proved the winner of every
-/// position. Second: number of iterations of all searches of the game.
+/// Result of the searches for one game, which go backward from its end. First: number of positions before the final one
+/// whose winner was proven before a search failed to prove one. Second: number of iterations of all searches, including
+/// the one that failed.
 type ProvenEnd = (usize, u64);
 
-/// Searches the positions of each game backward from its end, until a search can't prove the winner. For each game,
-/// prints how many plies before its end the winner is proven; then prints a summary of all games. Leaves out games that
-/// did not end by a player without a legal move.
+/// Searches the positions of each game backward from the end, until a search can't prove the winner. Prints for each
+/// game for how many plies before the end the winner is proven, then a summary of all games. Leaves out games that did
+/// not end because the side to move had no legal move.
 ///
 /// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
@@ -49,8 +51,8 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 }
 
 /// Searches the positions of `game` backward from the end, until the search can't prove the winner of a position.
-/// Returns the number of plies before the end from which on every position's winner is proven, and the number of
-/// iterations of all searches. Returns `None` after Ctrl-C.
+/// Returns first the number of plies before the end for which the winner is proven, second the number of iterations of
+/// all searches. Returns `None` after Ctrl-C.
 fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     // `plies` is the number of proven plies before the end. It begins at 0: the winner of the final position needs no
     // search, so the first position to search is the one before the last ply.
@@ -66,8 +68,8 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     Some((plies, iterations))
 }
 
-/// Formats the summary of all games: median and mean number of plies before the end from which the winner is proven,
-/// and the total number of iterations.
+/// Formats the summary of all games: median and mean of the number of plies before the end for which the winner is
+/// proven, and the total number of search iterations.
 ///
 /// # Panics
 /// If `all` is empty.

@@ -8,7 +8,8 @@ use engine::board::{Move, SIDE};
 use engine::console::{escaped, with_noun};
 use indicatif::HumanCount;
 
-/// Maximum number of moves shown of a principal variation, the best play of both sides that a search found.
+/// Maximum number of moves to print for a principal variation, which is the best play of both sides that a search
+/// found.
 const MAX_PV_MOVES: usize = 4;
 
 /// Formats the analysis of a game as text: a heading, which move decided the game, and every ply with the best moves
@@ -27,8 +28,8 @@ pub fn format_analysis(game: &Analysis, with_ownership: bool) -> String {
     text
 }
 
-/// Formats the likely owners of the squares as a table with a line for each rank and a column for each file. `squares`
-/// has a value for each square, row by row from a1: from 1 (black) to -1 (white).
+/// Formats the likely owners of the squares as a table of numbers: a line for each rank and a column for each file.
+/// `squares` has a number for each square, row by row from a1: from 1 (black's) to -1 (white's).
 fn format_ownership(squares: &[f32]) -> String {
     let mut text = "         a     b     c     d     e     f     g     h\n".to_owned();
     for (rank, row) in (1..).zip(squares.chunks(SIDE)) {
@@ -38,8 +39,8 @@ fn format_ownership(squares: &[f32]) -> String {
     text
 }
 
-/// Formats title, result and length of a game in two lines. If only a part of the game was analysed, adds the first and
-/// the last analysed ply.
+/// Formats two lines about a game: its title; its result and length in plies. If only a part of the game was analysed,
+/// adds the numbers of the first and the last analysed ply.
 #[must_use]
 pub fn heading(summary: &GameSummary) -> String {
     let title = escaped(&summary.game);
@@ -50,7 +51,7 @@ pub fn heading(summary: &GameSummary) -> String {
     format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
 }
 
-/// Returns a heading and the sentences that say which move decided the game. Returns an empty text if the analysis
+/// Returns a heading, and below it the explanation which move decided the game. Returns an empty text if the analysis
 /// found no such move.
 #[must_use]
 pub fn deciding_moment(summary: &GameSummary) -> String {
@@ -62,8 +63,9 @@ pub fn deciding_moment(summary: &GameSummary) -> String {
     format!("  {}\n{lines}", glossary::DECIDED.text(Language::En))
 }
 
-/// Formats a ply: a line with the move played and the mover's win probabilities before and after it, a line for each
-/// reason why the move is a mistake, and a line for each of the best moves instead.
+/// Formats a ply of an analysis. One line has the move played and the mover's win probabilities before and after it.
+/// One line follows for each reason why the move is a mistake, and one for each of the best moves that the search
+/// found.
 fn format_ply(ply: &Ply) -> String {
     let (number, player, before) = (ply.ply, ply.player, format_percentage(ply.win_probability));
     let mut text = match ply.turn {
@@ -84,8 +86,8 @@ fn format_ply(ply: &Ply) -> String {
     text
 }
 
-/// Formats the reasons why the best move is better than the move played, one in each line, after `blanks` spaces.
-/// Returns an empty text if the move played is no mistake.
+/// Formats the reasons why the best move is better than the move played, one in each line. Each line begins with
+/// `blanks` spaces. Returns an empty text if the move played is no mistake.
 #[must_use]
 pub fn reasons(ply: &Ply, blanks: usize) -> String {
     let lines = ply.reasons.iter();
@@ -94,8 +96,8 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
         .collect()
 }
 
-/// Formats the mover's win probability after the move played, such as ` 52.3%`. If the move is a mistake, adds which
-/// kind of mistake it is, and how much win probability it lost.
+/// Formats the mover's win probability after the move played, such as ` 52.3%`. If the move is a mistake, adds the kind
+/// of mistake, and the loss in win probability in percentage points.
 #[must_use]
 pub fn probability_after(ply: &Ply) -> String {
     let after = ply.win_probability_after.map(format_percentage);
@@ -124,7 +126,8 @@ pub fn format_percentage(probability: f32) -> String {
     format!("{:5.1}%", 100.0 * probability)
 }
 
-/// Formats a loss in win probability, from 0 to 1, in percentage points with one decimal, such as `12.3 points lost`.
+/// Formats the loss in win probability through a move, from 0 to 1, in percentage points with one decimal, such as
+/// `12.3 points lost`.
 #[must_use]
 pub fn format_loss(loss: f32) -> String {
     glossary::LOST.fill(Language::En, &[&format_args!("{:.1}", 100.0 * loss)])

@@ -10,8 +10,8 @@ use base::workers;
 use engine::console::{escaped, with_noun};
 use serde::Serialize;
 
-/// Results of the solver for one game. With `--json`, this is the first line about the game; a line for each position
-/// follows.
+/// Results of the solver for one game. With `--json`, they are printed as a line about the whole game, before a line
+/// for each solved position.
 #[derive(Debug, Serialize)]
 struct SolvedGame {
     /// Title of the game.
@@ -22,9 +22,11 @@ struct SolvedGame {
     solved: Solved,
 }
 
-/// Solves the positions of each game backward from its end, and prints the results for a game as soon as they are
-/// found. `nodes` is the maximum number of nodes that the solver searches for each position. Returns the exit code: 130
-/// after Ctrl-C, else 2 if a game could not be read, else 0.
+/// Solves the positions of each game backward from the end. Prints the results for a game as soon as it is done, as
+/// text or, if `as_json` is true, as lines of JSON. `nodes` is the maximum number of nodes that the solver searches for
+/// each position.
+///
+/// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -47,8 +49,8 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
 }
 
 impl SolvedGame {
-    /// Formats the results as English text: the game's title and outcome, the moves by which a player with a proven win
-    /// let the opponent win, and the ply after which the winner was certain.
+    /// Formats the results as English text: the game's title and outcome, each move that threw away a proven win, and
+    /// the ply after which the winner was certain.
     fn to_text(&self) -> String {
         const EN: Language = Language::En;
         let plies = with_noun(self.plies as u64, "ply", "plies");

@@ -48,7 +48,8 @@ impl Input {
     }
 }
 
-/// Parses the moves of a game from the start position, separated by semicolons, such as `c1 c6 b5; a6a4h4`.
+/// Parses the moves of a game from the start position. Semicolons separate the moves; a move has three squares, with or
+/// without spaces between them, such as `c1 c6 b5; a6a4h4`.
 ///
 /// # Errors
 /// If a move can't be parsed or is illegal; the message names its ply.

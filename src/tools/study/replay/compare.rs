@@ -1,4 +1,4 @@
-//! Compares the answers that a bot gives now with those in a match log, turn by turn.
+//! Compares the answers that a bot gives now with the answers in a match log, turn by turn.
 
 use crate::platform::process::{Limits, TurnReport};
 use analysis::glossary::Language;
@@ -13,15 +13,15 @@ use std::fmt;
 /// A turn in which the bot's answer differs from the answer in the match log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Ply in which the answers differ, counted from 1. `amazons replay --at` with the number `ply - 1` shows the
-    /// position in which they were given.
+    /// Number of the ply (turn) in which the answers differ, counted from 1. To see the position before this turn, run
+    /// `amazons replay --at` with the number `ply - 1`.
     pub ply: usize,
-    /// The answer in the match log.
+    /// Answer in the match log to this turn's request: the move, with the judge's verdict, time and memory.
     pub logged: Answer,
-    /// The answer that the bot has given now, in the comparison.
+    /// Answer that the bot has given now to the same request: the move, with the verdict, time and memory.
     pub answered: Answer,
     /// Why the judge would reject the bot's answer; `None` if the judge would accept it. First: the reason, such as an
-    /// illegal move; second: the answer and the position, from which the reason can be explained.
+    /// illegal move. Second: the rejected answer and its position, which serve to explain the reason to the user.
     pub rejection: Option<(Fault, RejectedAnswer)>,
 }
 
@@ -41,16 +41,17 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Asks a bot for an answer in every turn of `side`, and returns the turns in which it differs from the answer in the
-/// game's log. The game always goes on with the move in the log.
+/// Asks a bot for an answer in every turn of `side`. Returns the turns in which the bot's answer differs from the one
+/// in the game's log. After each turn, the game goes on with the move in the log, whatever the bot answered.
 ///
-/// - `always_fresh`: whether the bot is to be started anew for every turn.
-/// - `limits`: limits of time and memory, which explanations of rejected answers mention.
+/// - `always_fresh`: true to start a new process of the bot for every turn.
+/// - `limits`: limits of time and memory, which the explanations of rejected answers mention.
 /// - `ask`: called as `ask(history, fresh)` for each answer. `history` has the judge's requests and the bot's responses
-///   so far, then the request to answer. `fresh` is whether to start a new process of the bot.
+///   so far, then the request to answer. If `fresh` is true, `ask` has to start a new process of the bot.
 ///
-/// As on Botzone, a process answers further turns only if it asked to be kept running. It must also have answered as in
-/// the log, because otherwise it would remember another game.
+/// If `always_fresh` is false, a process is asked again if, as on Botzone, it requested to be kept running. But after
+/// an answer other than the one in the log, a new process is started, because the old one would continue from its own
+/// answer.
 ///
 /// # Errors
 /// The first error of `ask`.
@@ -89,8 +90,8 @@ pub fn compare<E>(
     Ok(differences)
 }
 
-/// Returns the first of the bot's answers that the judge would reject, with the position; `None` if the judge would
-/// accept all answers.
+/// Returns the first of the bot's answers that the judge would reject, together with the position in which it was
+/// given. Returns `None` if the judge would accept all answers.
 #[must_use]
 pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     let mut rejections = differences
@@ -127,8 +128,8 @@ pub fn format_move(turn: Coordinates) -> String {
         .map_or_else(|_| turn.to_string(), |turn| turn.to_string())
 }
 
-/// Formats an answer of a bot: its move, such as `c1 c6 b5`; its response in quotes if that is no move; or, if it gave
-/// no response, `no answer` and the judge's verdict, such as `TLE` (time limit exceeded).
+/// Formats an answer of a bot: its move, such as `c1 c6 b5`; or its response in quotes, if the response is no move. If
+/// the bot gave no response, returns `no answer` and the judge's verdict, such as `TLE` (time limit exceeded).
 fn answer_text(answer: &Answer) -> String {
     let response = answer.response.as_ref();
     match (response.and_then(Coordinates::read), response) {

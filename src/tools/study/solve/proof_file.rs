@@ -1,9 +1,10 @@
-//! [`ProofFile`], the file of `amazons solve --keep`. It is about positions, not about games, so several games can use
-//! one file. Its parts, in this order:
+//! [`ProofFile`], the file of `amazons solve --keep`: contains the solver's transposition table (what is known about
+//! each searched position), so that a later run continues the proof. Several games can use one file. Its parts, in this
+//! order:
 //!
 //! - the first line, which names the format
 //! - records of three 64-bit little-endian integers; each record is an entry of the solver's transposition table
-//! - the CRC-32 checksum of all bytes before it, a 32-bit little-endian integer
+//! - the CRC-32 checksum of all preceding bytes of the file, a 32-bit little-endian integer
 
 use base::error::ToolError;
 use base::files::OutputFile;
@@ -12,25 +13,26 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// First line of the proof file, with the number of its format. Increase the number after a change that makes old files
-/// unusable: another meaning of the records' integers, or other hash keys of positions.
+/// First line of the proof file; the number at its end is the version of the file's format. Increase the number if old
+/// files can't be used any longer: after a change of the meaning of the records' integers, or of the hash keys of
+/// positions.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 
 /// Size in bytes of one of the three integers of which a record in the proof file consists.
 const INTEGER_BYTES: usize = size_of::<u64>();
-/// Size in bytes of a record in the proof file: three 64-bit integers that store one entry of the solver's
-/// transposition table.
+/// Size in bytes of a record in the proof file. A record consists of three 64-bit integers and stores one entry of the
+/// solver's transposition table (what is known about one position).
 const RECORD_BYTES: usize = size_of::<SerializedEntry>();
 
 /// Minimum time from one write of the proof file to the next.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The time from one write of the proof file to the next is at least this many times as long as the last write took.
-/// With 10, writing takes at most about a tenth of the time.
+/// Minimum time from the end of one write of the proof file to the next write, as a multiple of the time that the write
+/// took. With the value 10, at most about a tenth of the time is spent on writing.
 const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
-/// File of `amazons solve --keep`: stores the solver's transposition table, so that a later run continues the proof. The
-/// file is saved repeatedly while the solver works.
+/// File of `amazons solve --keep`: contains the solver's transposition table (what is known about each searched
+/// position), so that a later run continues the proof. While the solver works, the file is written again and again.
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
@@ -40,11 +42,11 @@ pub struct ProofFile {
 }
 
 impl ProofFile {
-    /// Reads the proof file `path`, and adds its records to the solver's transposition table. If the file does not
-    /// exist, the first write creates it.
+    /// Reads the proof file `path`, and adds its records to the transposition table of `solver`. A missing file is no
+    /// error: it is created when the table is first written.
     ///
     /// # Errors
-    /// If the file can't be written, if it is damaged, or if it has another format. The message names the file.
+    /// If the file can't be read or written, if it is damaged, or if it has another format. The message names the file.
     pub fn open(path: &Path, solver: &Solver) -> Result<ProofFile, ToolError> {
         let table = solver.table();
         let expected = "a whole file of amazons solve --keep, format 1";
@@ -59,11 +61,12 @@ impl ProofFile {
         })
     }
 
-    /// Writes the proof file if enough time has passed since the last write; otherwise does nothing.
+    /// Writes the proof file if a write is due; otherwise does nothing. A write is due when one second has passed since
+    /// the last write, and 10 times as long as the last write took.
     ///
     /// # Errors
-    /// If writing fails for the first time. Later failures are not reported: the user knows of the first one, and each
-    /// later call tries again.
+    /// If a write fails for the first time. Later failures are not reported, because the user knows of the first one;
+    /// the next due write tries again.
     pub fn write_if_due(&mut self) -> Result<(), ToolError> {
         let start = Instant::now();
         if start < self.next_write {
@@ -78,8 +81,8 @@ impl ProofFile {
         written
     }
 
-    /// Writes the proof file: all entries of the solver's transposition table for which at least 3 nodes were searched.
-    /// The old file is replaced only when the new one is complete.
+    /// Writes the solver's transposition table to the proof file. Leaves out entries for which fewer than 3 nodes were
+    /// searched: they are quickly found again. The old file is replaced only when the new one is complete.
     ///
     /// # Errors
     /// If the file can't be written. The message names the file.
@@ -95,8 +98,8 @@ impl ProofFile {
     }
 }
 
-/// Adds the records of a proof file to the solver's transposition table. `content` is the content of the file. Returns
-/// `None`, with the table unchanged, if the file is damaged or has another format.
+/// Reads records from `content`, the content of a proof file, and adds them to the solver's transposition table.
+/// Returns `None`, with the table unchanged, if the file is damaged or has another format.
 fn load_records(content: &[u8], table: &Table) -> Option<()> {
     let (content, checksum) = content.split_last_chunk()?;
     let (records, rest) = content
