@@ -11,8 +11,8 @@ use std::str::FromStr;
 /// Half-width of a two-sided 95 % confidence interval of the normal distribution, in standard deviations.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Error probability of the sequential probability ratio test, for both types of errors: to accept `elo1` although
-/// `elo0` is true, and to accept `elo0` although `elo1` is true.
+/// Probability of each of the two errors that the sequential probability ratio test may make: to accept the alternative
+/// hypothesis although the null hypothesis is true, and to accept the null hypothesis although the alternative is true.
 const ERROR_PROBABILITY: f64 = 0.05;
 
 /// Numbers of finished pairs of games between bots A and B, by bot A's score. A pair is two games with the same opening
@@ -80,9 +80,9 @@ impl PairCounts {
     }
 
     /// Returns the natural logarithm of the likelihood ratio of two hypotheses: that bot A's Elo rating minus bot B's
-    /// is `elo1`, and that it is `elo0`. A positive result means that `elo1` explains the games better than `elo0`. The
-    /// formula is the normal approximation of the generalised SPRT (M. Van den Bergh, "A practical introduction to the
-    /// GSPRT", 2016).
+    /// is `elo1`, and that it is `elo0`. If the result is positive, the results of the games are more probable under
+    /// `elo1` than under `elo0`. The formula is the normal approximation of the generalised SPRT (M. Van den Bergh, "A
+    /// practical introduction to the GSPRT", 2016).
     #[must_use]
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         let [score0, score1] = [elo0, elo1].map(expected_score);

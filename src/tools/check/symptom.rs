@@ -4,7 +4,7 @@
 use super::texts;
 use analysis::glossary::Term;
 
-/// Severity of a symptom. The derived order is from the worst severity to the mildest: `Fault < Warning < Note`.
+/// Severity of a symptom. In the derived order, a worse severity is less than a milder one: `Fault < Warning < Note`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// A bot with this symptom loses games on Botzone.
