@@ -36,9 +36,9 @@ pub struct ArenaHeader {
 }
 
 impl ArenaHeader {
-    /// Compares two headers, except for their numbers of games. Returns one text for each field that differs, such as
-    /// `seed 1 instead of 2`: first the value in `self`, then the value in `expected`. The result is empty if nothing
-    /// differs.
+    /// Compares two headers of arena files, except for their numbers of games. Returns one text for each field that
+    /// differs, such as `seed 1 instead of 2`: first the value in `self`, then the value in `expected`. The result is
+    /// empty if nothing differs.
     #[must_use]
     pub fn differences(&self, expected: &ArenaHeader) -> Vec<String> {
         let meetings = |header: &ArenaHeader| {

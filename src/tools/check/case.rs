@@ -90,8 +90,8 @@ pub struct Case {
     /// Number of the bot's turns after which its process is ended, to test a restart: the next turn starts a new
     /// process. This happens only once in the case. 0 means never.
     pub restart_after: usize,
-    /// True if the bot's input ends with lines for the data that Botzone stores for a bot (`data` and `globaldata`), as
-    /// on Botzone. False if the input has no such lines.
+    /// True if the bot's input in the simple protocol ends, as on Botzone, with lines for the data that Botzone stores
+    /// for a bot (`data` and `globaldata`). The lines are sent only in the first turn of a process.
     pub with_data: bool,
     /// Seed of the opponent's random choices.
     pub seed: u64,

@@ -149,9 +149,9 @@ fn rare_start_cases(protocol: Protocol, seed: u64, extent: Extent) -> impl Itera
 /// random plies, most games are almost decided.
 const MAX_OPENING_PLIES: u64 = 36;
 
-/// Returns test cases with whole games from random openings, with the protocols in `protocols` in turn. The opponents
-/// take turns, too: random moves, level 1 and level 3 of `amazons play`. `seed` is the value of `--seed`; `extent` sets
-/// the number of games.
+/// Returns test cases with whole games from random openings. The cases use the protocols in `protocols` alternately.
+/// The opponents alternate, too: random moves, level 1 and level 3 of `amazons play`. `seed` is the value of `--seed`;
+/// `extent` sets the number of games.
 fn game_cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {

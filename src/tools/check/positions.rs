@@ -10,7 +10,8 @@ use rand::{Rng, SeedableRng};
 /// Maximum number of random games that are played to find one rare position.
 const MAX_RANDOM_GAMES: u64 = 20_000;
 
-/// Kind of position that rarely occurs in games, so that a bug of a bot in it may remain unnoticed.
+/// Kind of position that rarely occurs in games. Therefore a bug that shows only in such positions may remain unnoticed
+/// in games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RarePosition {
     /// The side to move has exactly one legal move.

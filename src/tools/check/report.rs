@@ -33,7 +33,8 @@ const MAX_EARLIER_CASES: usize = 3;
 
 /// Results of a check of a bot. From them, [`Report::text`] and [`Report::json`] write the report for the user.
 pub struct Report<'c> {
-    /// Bot that was checked, and the command-line options of the check.
+    /// Object that has played the test cases; it contains the bot that was checked and the command-line options of the
+    /// check.
     pub(super) runner: &'c CaseRunner<'c>,
     /// Botzone protocols (simple, JSON) that the bot understands.
     pub(super) protocols: Vec<Protocol>,
@@ -302,9 +303,9 @@ impl<'c> Report<'c> {
         description
     }
 
-    /// Returns mistakes in the bot's code that may have caused its rejected answers, one line for each mistake.
-    /// `occurrences` are the turns with these answers. A mistake is mentioned only if it would explain at least three
-    /// quarters of them.
+    /// Returns text for the user about mistakes in the bot's code that may have caused its rejected answers: at most
+    /// `MAX_MISTAKES` lines, one for each mistake. `occurrences` are the test cases and turns with these answers. A
+    /// mistake is mentioned only if it would explain at least three quarters of the answers.
     fn likely_mistakes(&self, occurrences: &[Occurrence], language: Language) -> String {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, found) in occurrences {

@@ -232,8 +232,8 @@ impl Driver {
         self.matches.values().filter(|found| is(found)).count()
     }
 
-    /// Tests if the main loop may end: no match is being played or needs its log, there is no game for which Botzone
-    /// may have started a match without our knowledge, and no further match will be started.
+    /// Tests if the main loop may end: no match is being played or needs its log, it is not uncertain for any game
+    /// whether Botzone has started its match, and no further match will be started.
     fn is_done(&self) -> bool {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());

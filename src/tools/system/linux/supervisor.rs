@@ -26,7 +26,7 @@ pub const NOT_STARTED_CODE: u8 = 126;
 /// of the signal, as in a shell.
 pub const SIGNAL_BASE: i32 = 128;
 
-/// Maximum size in bytes of a file that a bot writes. The limit keeps a bot from filling the disk with one file.
+/// Maximum size in bytes of each file that a bot writes. The limit keeps a bot from filling the disk with one file.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Starts the bot by the command line `command` and waits until it ends; then kills all processes that the bot has left
