@@ -22,9 +22,9 @@ pub struct Standings {
     pub games: BTreeMap<usize, GameRecord>,
 }
 
-/// Time and memory that one player used in all its turns of all finished games.
+/// Summary of the time and memory that one player used in all its turns of all finished games.
 struct CostSummary {
-    /// Number of turns of this player.
+    /// Number of turns that the player has played in all finished games.
     turns: usize,
     /// Longest time of any turn of the player, in milliseconds. Index 0: wall-clock time; index 1: CPU time. The two
     /// maxima may belong to different turns.
@@ -145,9 +145,9 @@ impl Standings {
         pairs
     }
 
-    /// Returns one line of text for the progress display. With two players: the games that player 0 won and lost
-    /// against player 1, and the Elo difference, such as `12-8, Elo +70 [-60, +220]`. With more players: only the
-    /// number of players, such as `4 players`.
+    /// Returns one line of text about the finished games, for the progress display. With two players: the numbers of
+    /// games that player 0 won and lost against player 1, and the Elo difference, such as `12-8, Elo +70 [-60, +220]`.
+    /// With more players: only the number of players, such as `4 players`.
     #[must_use]
     pub fn summary_line(&self) -> String {
         if self.header.names.len() != 2 {

@@ -24,7 +24,7 @@ pub struct ArenaHeader {
     /// against each other.
     pub gauntlet: bool,
     /// Number of games that every two opponents play against each other, as given by `--games`. If it is odd, they play
-    /// one more.
+    /// one more, because games are played in pairs with exchanged colours.
     pub games: usize,
     /// Number of random plies (turns) at the start of each game.
     pub plies: usize,

@@ -51,9 +51,9 @@ impl PairCounts {
         sum / self.total().max(1) as f64
     }
 
-    /// Returns the variance of bot A's scores in the pairs. If it is 0 (all n pairs have the same score), returns 1 /
-    /// (4 (n + 1)) instead, as if one more pair had deviated from the mean by 0.5, because a variance of 0 would
-    /// wrongly mean that the mean is known exactly.
+    /// Returns the variance of bot A's scores in the pairs, but never 0, because a variance of 0 would wrongly mean
+    /// that the mean is known exactly. If all n pairs have the same score, returns 1 / (4 (n + 1)) instead, as if one
+    /// more pair had deviated from the mean by 0.5.
     fn nonzero_score_variance(&self) -> f64 {
         match self.score_variance() {
             variance if variance > 0.0 => variance,
@@ -61,9 +61,9 @@ impl PairCounts {
         }
     }
 
-    /// Returns an estimate of bot A's Elo rating minus bot B's, with a 95 % confidence interval. The estimate is
-    /// infinite if one bot won all games. Without any pairs, the estimate is 0 and the interval is infinite on both
-    /// sides.
+    /// Returns an estimate of bot A's Elo rating minus bot B's, with a 95 % confidence interval. The estimate is +∞ if
+    /// bot A won all games, −∞ if it lost all games. Without any pairs, the estimate is 0 and the interval is infinite
+    /// on both sides.
     #[must_use]
     pub fn elo(&self) -> EloInterval {
         let (mean, total) = (self.mean_score(), self.total() as f64);
@@ -97,7 +97,8 @@ impl PairCounts {
 pub struct EloInterval {
     /// Lower end of the 95 % confidence interval of the Elo difference; may be −∞.
     pub low: f64,
-    /// Estimated Elo difference, between `low` and `high`; ±∞ if one bot has won all games.
+    /// Estimated Elo difference, between `low` and `high`; +∞ if the first bot has won all games, −∞ if it has lost all
+    /// games.
     pub value: f64,
     /// Upper end of the 95 % confidence interval of the Elo difference; may be +∞.
     pub high: f64,
@@ -143,8 +144,9 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// Returns the threshold ln((1 − α) / α) ≈ 2.94 of the log-likelihood ratio, with α = `ERROR_PROBABILITY`. The test
-    /// accepts `elo1` from this threshold upwards, and `elo0` from its negative downwards.
+    /// Returns the threshold of the test's log-likelihood ratio: ln((1 − α) / α) ≈ 2.94, with α = `ERROR_PROBABILITY`.
+    /// The test accepts `elo1` if the ratio is at least this threshold, and `elo0` if it is at most the negative
+    /// threshold.
     #[must_use]
     pub fn bound() -> f64 {
         ((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln()

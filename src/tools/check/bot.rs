@@ -38,7 +38,8 @@ pub struct Bot {
     _folder: Option<TempDir>,
 }
 
-/// Result of one compiler for the bot's source file: its name, its messages, and whether it rejected the file.
+/// Result of compiling the bot's source file with one compiler: the compiler's name, its messages, and whether it
+/// rejected the file.
 struct Build {
     compiler: String,
     messages: String,

@@ -24,26 +24,26 @@ use record::log::{Answer, entries_from};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Duration of a pause after the bot's first turn, in which the bot's CPU time is measured. A high CPU time shows that
-/// the bot ponders (thinks during the opponent's turn).
+/// Time between the bot's first and second turn during which its CPU time is measured. A high CPU time shows that the
+/// bot ponders (thinks during the opponent's turn).
 const IDLE_MEASUREMENT: Duration = Duration::from_millis(100);
 
-/// Pause after the bot's first answer, so that the bot can finish its work for that turn. After the pause, the bot's
-/// CPU time is measured to find out if it thinks during the opponent's turn.
+/// Pause between the bot's first answer and the measurement of its CPU time, so that the bot can finish its work for
+/// that turn. The measurement shows if the bot thinks during the opponent's turn.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
 
 /// Group of test cases. The report of a check shows the results of each group in one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
-    /// First two turns of a game, played in both protocols (simple and JSON) and with both colours.
+    /// Cases with the first two turns of a game: one for each protocol (simple, JSON) and each colour of the bot.
     FirstTurns,
     /// Cases with two to four turns of the bot, most of them after random moves of both players. They test how the bot
     /// reads the moves played before its turn, both in a new process and in a process that was kept running after the
     /// bot's previous turn.
     Histories,
-    /// Turns from positions that rarely occur in games, such as a position with a single legal move.
+    /// Cases with turns from positions that rarely occur in games, such as a position with a single legal move.
     RarePositions,
-    /// Whole games, played until they end.
+    /// Cases with whole games, played until they end.
     Games,
 }
 
@@ -105,7 +105,7 @@ impl Case {
     }
 }
 
-/// Plays test cases with the bot that `amazons check` tests ([`CaseRunner::play`]).
+/// Object that plays test cases with the bot that `amazons check` tests ([`CaseRunner::play`]).
 pub struct CaseRunner<'a> {
     /// The bot to check.
     pub bot: &'a Bot,

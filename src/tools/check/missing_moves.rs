@@ -51,7 +51,8 @@ struct MoveKind {
 type ActionProperty = (Term, [i8; 2], fn(&Action, [i8; 2]) -> bool);
 
 impl MoveKind {
-    /// Returns all kinds of moves that a correct bot is expected to make sometimes.
+    /// Returns all kinds of moves that the check looks for among a bot's moves. A correct bot is expected to make each
+    /// kind sometimes.
     fn all() -> Vec<MoveKind> {
         let mut kinds = Vec::new();
         let mut add = |name: &dyn Fn(Language) -> String, matches| {

@@ -119,13 +119,14 @@ impl<'c> Report<'c> {
         }
     }
 
-    /// Tests if the bot is ready for Botzone: it understands a protocol, and no played case has a fault.
+    /// Tests if the bot is ready for Botzone: it understands a protocol, and has no fault (a symptom that makes it lose
+    /// a game) in any played case.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         !self.protocols.is_empty() && self.failed().next().is_none()
     }
 
-    /// Returns the records of the cases with a fault of the bot.
+    /// Returns the records of the played cases in which the bot has a fault: a symptom that makes it lose a game.
     pub fn failed(&self) -> impl Iterator<Item = &Trace<'c>> {
         self.traces.iter().filter(|trace| trace.has_failed())
     }

@@ -203,7 +203,8 @@ impl<'c> Trace<'c> {
 
     /// Returns [`Symptom::MemoryGrows`] if the bot's memory grows so fast that it would exceed the memory limit in a
     /// game of maximum length. The estimate assumes the average growth per turn in the second half of the case. Returns
-    /// `None` otherwise, and if the case has too few turns or a new process in its second half.
+    /// `None` otherwise. Also returns `None` if the bot has played fewer than `MIN_TURNS_FOR_GROWTH` turns after its
+    /// first one, or if a new process was started in the second half of the case.
     fn memory_symptom(&self) -> Option<Detection> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;

@@ -104,8 +104,8 @@ pub struct Driver {
     uncertain_start: Option<(ScheduledGame, Instant)>,
     /// Ids of matches that have ended. If Botzone still sends a request of such a match, it is ignored.
     finished_ids: BTreeSet<Id>,
-    /// Unit of all delays, so that Botzone does not get too many requests: 1 s, or 20 ms if the server runs on this
-    /// machine.
+    /// Unit of all delays between requests to Botzone: 1 s, or 20 ms if the server runs on this machine. The delays
+    /// keep Botzone from getting too many requests.
     time_unit: Duration,
     poll_backoff: Backoff,
     start_backoff: Backoff,

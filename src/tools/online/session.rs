@@ -28,7 +28,7 @@ pub struct MatchSession {
     contradicting_request: Option<Coordinates>,
 }
 
-/// Our answer to Botzone's last request, until Botzone confirms it by sending the next request.
+/// Our answer to Botzone's last request of a match. It is kept until Botzone confirms it by sending the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,

@@ -37,8 +37,8 @@ pub struct ProcessTree {
 }
 
 impl ProcessTree {
-    /// Creates the value for a bot that has just been started, without any measurements. `supervisor` is the process id
-    /// of the bot's supervisor process; all descendants of this process belong to the bot.
+    /// Creates the process tree of a bot that has just been started, without any measurements. `supervisor` is the
+    /// process id of the bot's supervisor process; all descendants of this process belong to the bot.
     #[must_use]
     pub fn new(supervisor: i32) -> ProcessTree {
         ProcessTree {
