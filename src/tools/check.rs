@@ -2,7 +2,7 @@
 //!
 //! A test case is a sequence of turns that the bot plays from a given opening (`case.rs`). The first cases find out
 //! which of Botzone's two protocols the bot understands: simple (lines of numbers) or JSON. The remaining cases use
-//! only the protocols that the bot understands. The cases that find most faults come first, because the time of a check
+//! only the protocols that the bot understands. The cases that reveal most bugs come first, because the time of a check
 //! is limited.
 
 mod bot;
@@ -50,8 +50,8 @@ pub struct Args {
     /// The bot: a source file (.cpp, .py, .java, .jar, .js), or a program with its arguments
     #[arg(required = true, value_name = "BOT", trailing_var_arg = true)]
     bot: Vec<String>,
-    /// Whether the bot's first word directly follows the word `--` on the command line. If so, all later words are
-    /// arguments of the bot, not options of `check`.
+    /// True if the word `--` directly precedes the bot on the command line, as in `amazons check -- bot.py --level 3`.
+    /// Then all words after the bot are arguments of the bot, not options of `check`.
     #[arg(skip)]
     is_after_dashes: bool,
     /// Run for ten seconds instead of a minute
@@ -96,19 +96,19 @@ fn parse_slowdown(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if words after the bot on the command line are options of `check` (as in `amazons check bot.py --quick`),
-    /// not arguments of the bot. They are options if the bot is a source file and no `--` precedes it; the result is
-    /// false if no word follows the bot. `words` is the whole command line, which must end with the words of
-    /// `self.bot`. Also sets `is_after_dashes`: whether `--` precedes the bot.
+    /// Tests if words after the bot on the command line are options of `check`, as in `amazons check bot.py --quick`.
+    /// This is so if the bot is a source file, at least one word follows it, and no `--` directly precedes it. `words`
+    /// is the whole command line, which must end with the words of `self.bot`. Also stores in `is_after_dashes` whether
+    /// `--` directly precedes the bot.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
         !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
-    /// Checks a command line with options after a source file: arguments of the bot itself must come after `--`, as in
-    /// `amazons check bot.py -- --level 3`. `words` is the whole command line. Also sets `is_after_dashes`, so that
-    /// `warn_of_options` prints no warning about these arguments.
+    /// Checks that all arguments of the bot come after `--`, as in `amazons check bot.py -- --level 3`. For command
+    /// lines with options of `check` after a source file. `words` is the whole command line. Also sets
+    /// `is_after_dashes` to true, so that `warn_of_options` prints no warning about the bot's arguments.
     ///
     /// # Errors
     /// If an argument of the bot comes before `--`, as in `amazons check bot.py extra`.
@@ -150,8 +150,8 @@ impl Args {
 }
 
 /// Checks the bot of `args` and prints a report; with `--repeat`, plays and prints one test case instead. Returns the
-/// exit code: 0 if no fault was found and the bot understands at least one of Botzone's protocols (simple, JSON), 1
-/// otherwise, 130 after Ctrl-C.
+/// exit code. 0: the bot understands at least one of Botzone's protocols (simple, JSON) and has no fault, which is a
+/// symptom that costs it a game. 1: all other results. 130: after Ctrl-C.
 ///
 /// # Errors
 /// - If the bot can't be compiled or started, or does not work in the sandbox.
@@ -220,9 +220,9 @@ impl Check<'_> {
         Ok(u8::from(!report.is_ready()))
     }
 
-    /// Plays `cases`, several in parallel, and returns the records of the played cases in the order of `cases`. Cases
-    /// start in this order. When the time limit of the check, counted from `start`, has passed, no further case starts,
-    /// and each case in progress ends after its current turn.
+    /// Plays the test cases `cases`, several in parallel. Returns a record of each played case (the bot's turns, output
+    /// and measurements), in the order of `cases`. Cases start in this order. When the time limit of the check, counted
+    /// from `start`, has passed, no further case starts, and each case in progress ends after its current turn.
     ///
     /// # Errors
     /// - If the bot can't be started, or the operating system fails to run it.
@@ -265,8 +265,8 @@ impl Check<'_> {
     }
 
     /// Plays only the test case called `name`, for `--repeat`, and prints all input and output of the bot. Returns the
-    /// exit code: 1 if the bot has a fault in this case, else 0. The case is searched for in `openings`, the cases with
-    /// the first two turns of a game, and in all other cases that any check can play.
+    /// exit code: 1 if the bot has a fault in this case (a symptom that costs it a game), else 0. The case is searched
+    /// for in `openings`, the cases with the first two turns of a game, and in all other cases that any check can play.
     ///
     /// # Errors
     /// - If there is no case called `name`; the message lists some names.

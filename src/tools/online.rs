@@ -124,8 +124,9 @@ impl PlayArgs {
         Ok(think_time)
     }
 
-    /// Plays on Botzone the matches that `plan` describes. Returns the exit code: 0, or 130 if games of `plan` were not
-    /// played because of Ctrl-C.
+    /// Plays matches on Botzone. `plan` tells which: a number of games against each of some bots, or all matches that
+    /// are started at tables (Botzone's pages where players meet). Returns the exit code: 0, or 130 if games of `plan`
+    /// were not played because of Ctrl-C.
     ///
     /// # Errors
     /// - If `--time-ms` is not less than the time limit of a turn.

@@ -76,8 +76,8 @@ pub struct Streams {
     pub stderr: ChildStderr,
 }
 
-/// Number of a bot's processes and threads, and whether the bot uses the network. What the operating system does not
-/// report is 0 or false.
+/// Number of a bot's processes and threads, and whether the bot uses the network. A value that the operating system
+/// does not report is 0 or false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessStats {
     /// Number of the bot's processes.

@@ -10,8 +10,8 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Writes what each bot printed to standard error in one game to the file `game_<number>_<colour>.txt` in `folder`,
-/// such as `game_00012_black.txt`. A bot without such output gets no file. `stderr` is indexed by colour: 0 for black's
-/// bot, 1 for white's.
+/// such as `game_00012_black.txt`. The number is `game.game`. A bot without such output gets no file. `stderr` is
+/// indexed by colour: 0 for black's bot, 1 for white's.
 ///
 /// # Errors
 /// If a file can't be created or written; the message names the file.
@@ -30,8 +30,8 @@ pub fn write_stderr(
 }
 
 /// Writes `log`, the match log of one game in Botzone's JSON format, to the file `game_<number>.json` in `folder`, such
-/// as `game_00012.json`. Returns the path of the file. The number and the two players are those of `game`; `names` are
-/// the names of all bots, in the order of the command line.
+/// as `game_00012.json`. Returns the path of the file. The number is `game.game`. `names` contains the names of all
+/// bots; the two numbers in `game.players` are indices in it.
 ///
 /// # Errors
 /// If the file can't be created or written; the message names the file.

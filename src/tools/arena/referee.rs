@@ -19,8 +19,8 @@ use std::time::Duration;
 /// Bots and settings that all games of one run of `amazons arena` share. [`MatchConditions::play`] plays one of the
 /// games.
 pub struct MatchConditions<'a> {
-    /// The bots, in the order of the command line, each with what is needed to start it. A game names its two bots by
-    /// their indices in this slice.
+    /// The bots, in the order of the command line, each with what is needed to start it. A game to play
+    /// (`ScheduledGame`) contains the indices of its two bots in this slice.
     pub specs: &'a [PlayerSpec],
     /// Command-line arguments of `amazons arena`. The games use its time and memory limits, random seed, opening
     /// length, and options for starting bots.
@@ -30,8 +30,8 @@ pub struct MatchConditions<'a> {
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Finished game of `amazons arena`: result and moves, Botzone match log, the bots' standard error, and the answer by
-/// which a bot lost, if it lost so.
+/// Finished game of `amazons arena`: result and moves, Botzone match log, the bots' standard error, and the loser's
+/// last answer if the judge rejected it.
 pub struct FinishedGame {
     /// Players, moves and result of the game, with time and memory of each turn, as stored in the file of `--out`.
     pub game: GameRecord,
@@ -46,7 +46,7 @@ pub struct FinishedGame {
 
 impl MatchConditions<'_> {
     /// Plays `game`: first the random moves of its opening, then the bots' turns until the game ends. Returns the
-    /// finished game, or `None` if `is_cancelled` returned true before its end.
+    /// finished game, or `None` if the function `self.is_cancelled` returned true before the end of the game.
     ///
     /// # Errors
     /// - If a bot can't be started.

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// Finished games of one run of `amazons arena` or `amazons online match`, from which scores, ratings and reports are
-/// computed.
+/// Finished games of one run of `amazons arena` or `amazons online match`, with the list of players. Scores, ratings
+/// and reports are computed from these games.
 pub struct Standings {
     /// List of the players, and what all games have in common, such as random seed and time limit; stored in the first
     /// line of the file of `amazons arena --out`.
@@ -22,12 +22,12 @@ pub struct Standings {
     pub games: BTreeMap<usize, GameRecord>,
 }
 
-/// Time and memory that one player used in all its turns of all finished games.
+/// Summary of the time and memory that one player used in all its turns of all finished games.
 struct CostSummary {
-    /// Number of turns of this player.
+    /// Number of turns that the player has played in all finished games.
     turns: usize,
-    /// Time of the player's slowest turn, in milliseconds. Index 0: wall-clock time; index 1: CPU time, which may be
-    /// that of another turn.
+    /// Longest time of any turn of the player, in milliseconds. Index 0: wall-clock time; index 1: CPU time. The two
+    /// maxima may belong to different turns.
     longest_ms: [f64; 2],
     /// Time that 99 % of the player's turns do not exceed (99th percentile), in milliseconds. Index 0: wall-clock time;
     /// index 1: CPU time.
@@ -90,13 +90,13 @@ impl Standings {
     }
 
     /// Opens `file`, the file of `amazons arena --out`, for appending, or creates it with `header` as its first line.
-    /// Returns the finished games that the file contains, and the opened file. If `file` is `None`, returns no games
-    /// and no file.
+    /// First result: `header` and the finished games that the file contains. Second result: the opened file. If `file`
+    /// is `None`, there are no games and the second result is `None`.
     ///
     /// # Errors
     /// - If the file exists, but `resume` is false.
     /// - If the file can't be read or written, or another program is writing to it.
-    /// - If the first line of the file has other players or conditions than `header`, or more games.
+    /// - If the first line of the file has other players or conditions than `header`, or a larger number of games.
     pub fn open_file(
         header: ArenaHeader,
         file: Option<&Path>,
@@ -128,9 +128,9 @@ impl Standings {
         })
     }
 
-    /// Counts the pairs of games between players `a` and `b`, separately by the score of `a`: 0, 0.5 or 1. A pair is
-    /// two games with the same opening and exchanged colours, both of which are finished. The players are given by
-    /// index in `self.header.players`.
+    /// Counts the finished pairs of games between players `a` and `b`, separately by the mean score of `a` per game: 0,
+    /// 0.5 or 1. A pair is two games with the same opening and exchanged colours; it is finished if both games are. The
+    /// players are given by index in `self.header.players`.
     #[must_use]
     pub fn pairs(&self, a: usize, b: usize) -> PairCounts {
         let mut pairs = PairCounts::default();
@@ -145,9 +145,9 @@ impl Standings {
         pairs
     }
 
-    /// Returns one line of text for the progress display. With two players: the games that player 0 won and lost
-    /// against player 1, and the Elo difference, such as `12-8, Elo +70 [-60, +220]`. With more players: only the
-    /// number of players, such as `4 players`.
+    /// Returns one line of text about the finished games, for the progress display. With two players: the numbers of
+    /// games that player 0 won and lost against player 1, and the Elo difference, such as `12-8, Elo +70 [-60, +220]`.
+    /// With more players: only the number of players, such as `4 players`.
     #[must_use]
     pub fn summary_line(&self) -> String {
         if self.header.names.len() != 2 {
@@ -210,9 +210,10 @@ impl Standings {
         out + &self.cost_table(&names, width)
     }
 
-    /// Returns a table of the players' time and memory, one line per player. `names` are the players' names, which are
-    /// padded to `width` characters. If all wall-clock times and memory sizes are 0, they are unknown, and the result is
-    /// an empty text.
+    /// Returns a table with one line per player: name, number of turns, time of the slowest turn, time that 99 % of the
+    /// turns do not exceed, and peak memory in MB. Both times are given as wall-clock time and CPU time in
+    /// milliseconds. The names in `names` are padded to `width` characters. Returns an empty text if all wall-clock
+    /// times and memory sizes are 0, which means unknown.
     fn cost_table(&self, names: &[String], width: usize) -> String {
         let mut turns = self.games.values().flat_map(|game| &game.turns);
         if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {

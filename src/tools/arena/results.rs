@@ -24,7 +24,7 @@ pub struct ArenaHeader {
     /// against each other.
     pub gauntlet: bool,
     /// Number of games that every two opponents play against each other, as given by `--games`. If it is odd, they play
-    /// one more.
+    /// one more, because games are played in pairs with exchanged colours.
     pub games: usize,
     /// Number of random plies (turns) at the start of each game.
     pub plies: usize,
@@ -36,9 +36,9 @@ pub struct ArenaHeader {
 }
 
 impl ArenaHeader {
-    /// Compares two headers, except for their numbers of games. Returns one text for each field that differs, such as
-    /// `seed 1 instead of 2`: first the value in `self`, then the value in `expected`. The result is empty if nothing
-    /// differs.
+    /// Compares two headers of arena files, except for their numbers of games. Returns one text for each field that
+    /// differs, such as `seed 1 instead of 2`: first the value in `self`, then the value in `expected`. The result is
+    /// empty if nothing differs.
     #[must_use]
     pub fn differences(&self, expected: &ArenaHeader) -> Vec<String> {
         let meetings = |header: &ArenaHeader| {
@@ -65,9 +65,9 @@ impl ArenaHeader {
         differences.into_iter().flatten().collect()
     }
 
-    /// Returns the total number of games between all players; the games are numbered from 0 to this number minus 1. As
-    /// games are played in pairs with exchanged colours, an odd number of games between two players is rounded up to
-    /// the next even number.
+    /// Returns the number of games in the whole arena; the games are numbered from 0 to this number minus 1. If every
+    /// two opponents are to play an odd number of games, they play one more, because games are played in pairs with
+    /// exchanged colours.
     fn schedule_length(&self) -> usize {
         let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
         let pairs = self.games.div_ceil(2);
@@ -105,7 +105,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Returns the name of the cause in reports, such as `no moves` or `TLE`.
+    /// Returns the English name of the cause, such as `no moves` or `TLE`, for reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -159,8 +159,9 @@ impl GameRecord {
         self.players[self.winner]
     }
 
-    /// Checks the game against `header`, the first line of its file: number, players and length of the opening must be
-    /// as planned there. Also checks that the moves are legal and that the result follows from them.
+    /// Checks the game against `header`, the first line of its file: number, players and opening length of the game
+    /// must be those that follow from `header`. Also checks that the moves are legal and that the stored result follows
+    /// from them.
     ///
     /// # Errors
     /// If a check fails. The message begins with the number of the game and describes the first failed check.

@@ -11,8 +11,8 @@ use std::str::FromStr;
 /// Half-width of a two-sided 95 % confidence interval of the normal distribution, in standard deviations.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Error probability of the sequential probability ratio test, for both types of errors: to accept `elo1` although
-/// `elo0` is true, and to accept `elo0` although `elo1` is true.
+/// Probability of each of the two errors that the sequential probability ratio test may make: to accept the alternative
+/// hypothesis although the null hypothesis is true, and to accept the null hypothesis although the alternative is true.
 const ERROR_PROBABILITY: f64 = 0.05;
 
 /// Numbers of finished pairs of games between bots A and B, by bot A's score. A pair is two games with the same opening
@@ -51,9 +51,9 @@ impl PairCounts {
         sum / self.total().max(1) as f64
     }
 
-    /// Returns the variance of bot A's scores in the pairs. If it is 0 (all n pairs have the same score), returns 1 /
-    /// (4 (n + 1)) instead, as if one more pair had deviated from the mean by 0.5, because a variance of 0 would
-    /// wrongly mean that the mean is known exactly.
+    /// Returns the variance of bot A's scores in the pairs, but never 0, because a variance of 0 would wrongly mean
+    /// that the mean is known exactly. If all n pairs have the same score, returns 1 / (4 (n + 1)) instead, as if one
+    /// more pair had deviated from the mean by 0.5.
     fn nonzero_score_variance(&self) -> f64 {
         match self.score_variance() {
             variance if variance > 0.0 => variance,
@@ -61,9 +61,9 @@ impl PairCounts {
         }
     }
 
-    /// Returns an estimate of bot A's Elo rating minus bot B's, with a 95 % confidence interval. The estimate is
-    /// infinite if one bot won all games. Without any pairs, the estimate is 0 and the interval is infinite on both
-    /// sides.
+    /// Returns an estimate of bot A's Elo rating minus bot B's, with a 95 % confidence interval. The estimate is +∞ if
+    /// bot A won all games, −∞ if it lost all games. Without any pairs, the estimate is 0 and the interval is infinite
+    /// on both sides.
     #[must_use]
     pub fn elo(&self) -> EloInterval {
         let (mean, total) = (self.mean_score(), self.total() as f64);
@@ -80,9 +80,9 @@ impl PairCounts {
     }
 
     /// Returns the natural logarithm of the likelihood ratio of two hypotheses: that bot A's Elo rating minus bot B's
-    /// is `elo1`, and that it is `elo0`. A positive result means that `elo1` explains the games better than `elo0`. The
-    /// formula is the normal approximation of the generalised SPRT (M. Van den Bergh, "A practical introduction to the
-    /// GSPRT", 2016).
+    /// is `elo1`, and that it is `elo0`. If the result is positive, the results of the games are more probable under
+    /// `elo1` than under `elo0`. The formula is the normal approximation of the generalised SPRT (M. Van den Bergh, "A
+    /// practical introduction to the GSPRT", 2016).
     #[must_use]
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         let [score0, score1] = [elo0, elo1].map(expected_score);
@@ -97,7 +97,8 @@ impl PairCounts {
 pub struct EloInterval {
     /// Lower end of the 95 % confidence interval of the Elo difference; may be −∞.
     pub low: f64,
-    /// Estimated Elo difference, between `low` and `high`; ±∞ if one bot has won all games.
+    /// Estimated Elo difference, between `low` and `high`; +∞ if the first bot has won all games, −∞ if it has lost all
+    /// games.
     pub value: f64,
     /// Upper end of the 95 % confidence interval of the Elo difference; may be +∞.
     pub high: f64,
@@ -143,8 +144,9 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// Returns the threshold ln((1 − α) / α) ≈ 2.94 of the log-likelihood ratio, with α = `ERROR_PROBABILITY`. The test
-    /// accepts `elo1` from this threshold upwards, and `elo0` from its negative downwards.
+    /// Returns the threshold of the test's log-likelihood ratio: ln((1 − α) / α) ≈ 2.94, with α = `ERROR_PROBABILITY`.
+    /// The test accepts `elo1` if the ratio is at least this threshold, and `elo0` if it is at most the negative
+    /// threshold.
     #[must_use]
     pub fn bound() -> f64 {
         ((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln()

@@ -88,7 +88,8 @@ impl Tournament {
     }
 
     /// Plays the planned games, except those that the file of `--out` already contains, then prints the report on all
-    /// games. Returns the exit code: 0, or 130 after Ctrl-C.
+    /// finished games. With `--sprt`, stops playing as soon as the test accepts one of its hypotheses. Returns the exit
+    /// code: 0, or 130 after Ctrl-C.
     ///
     /// # Errors
     /// - If a bot can't be started, or the operating system fails to run it.
@@ -228,9 +229,9 @@ impl Tournament {
     }
 }
 
-/// Returns the advice to print after Ctrl-C. If `is_saved` is true (the games are in the file of `--out`), the advice
-/// is the command line that continues the games: `words`, the current one, with `--resume` at the end. Otherwise it
-/// says that `--out` would have saved the games.
+/// Returns the advice to print after Ctrl-C. `is_saved` tells whether the games are in the file of `--out`. If they
+/// are, the advice is a command line that continues the games: the words of the user's command line (`words`), then
+/// `--resume`. Otherwise the advice is to use `--out`, which saves the games.
 fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
     if !is_saved {
         return "the games were not saved; --out FILE saves them".to_owned();

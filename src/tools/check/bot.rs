@@ -19,9 +19,9 @@ use tempfile::TempDir;
 /// [`library_options`] adds it, except for bots that use the library jsoncpp.
 const GXX_FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
 
-/// C++ compilers that compile a bot, each as (program, value of `-std`), instead of Botzone's g++ 5.4 and 7.2. Every
-/// installed one is run, so that the user sees the messages of all. The check plays with the program of the first
-/// compiler, in this order, that accepts the bot.
+/// C++ compilers that are tried on a bot, instead of Botzone's g++ 5.4 and 7.2. First: the program; second: the value
+/// of its option `-std`. Every installed compiler is run, so that the user sees the messages of all. The check plays
+/// with the executable file of the first compiler in this list that accepts the bot.
 const COMPILERS: [(&str, &str); 3] = [("g++", "c++17"), ("g++", "c++11"), ("g++-7", "c++1z")];
 
 /// Maximum number of lines of a compiler's messages that are shown to the user.
@@ -38,7 +38,8 @@ pub struct Bot {
     _folder: Option<TempDir>,
 }
 
-/// Result of one compiler for the bot's source file: its name, its messages, and whether it rejected the file.
+/// Result of compiling the bot's source file with one compiler: the compiler's name, its messages, and whether it
+/// rejected the file.
 struct Build {
     compiler: String,
     messages: String,
@@ -222,8 +223,9 @@ const REJECTS: Term = Term::new(
 const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
-    /// Runs a compiler by the command line `command`. Returns whether it failed, and the first [`MAX_MESSAGE_LINES`]
-    /// non-empty lines of its standard error. `compiler` is the compiler's name for messages, such as `g++ -std=c++17`.
+    /// Runs a compiler by the command line `command`. Returns its name, whether it failed, and the first
+    /// [`MAX_MESSAGE_LINES`] non-empty lines of its standard error. `compiler` is the name for messages, such as `g++
+    /// -std=c++17`.
     ///
     /// # Errors
     /// If the command can't be started.
@@ -239,8 +241,8 @@ impl Build {
         })
     }
 
-    /// Returns the error message for the case that no compiler accepts the source file. It contains the messages of
-    /// this compiler; `name` is the bot's name.
+    /// Returns the error message that the bot's source file does not compile, with the name and messages of this
+    /// compiler. For use if no compiler accepts the file. `name` is the bot's name.
     fn rejection(&self, name: &str) -> String {
         let (compiler, messages) = (&self.compiler, &self.messages);
         format!("{name}: {compiler} fails to compile it:\n{messages}")
@@ -298,7 +300,8 @@ fn is_installed(program: &str) -> bool {
     command.output().is_ok()
 }
 
-/// Size in bytes, and time of the last change (`None` if unknown), of each file in a folder, keyed by the file's name.
+/// Files in a folder at some time, keyed by the file's name. First: size of the file in bytes; second: time of its last
+/// change, `None` if unknown.
 pub type FileSnapshot = BTreeMap<String, (u64, Option<SystemTime>)>;
 
 /// Returns the size and the time of the last change of each file in the current folder, in which the bot runs.

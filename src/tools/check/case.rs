@@ -24,34 +24,35 @@ use record::log::{Answer, entries_from};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Duration of a pause after the bot's first turn, in which the bot's CPU time is measured. A high CPU time shows that
-/// the bot ponders (thinks during the opponent's turn).
+/// Time between the bot's first and second turn during which its CPU time is measured. A high CPU time shows that the
+/// bot ponders (thinks during the opponent's turn).
 const IDLE_MEASUREMENT: Duration = Duration::from_millis(100);
 
-/// Pause after the bot's first answer, so that the bot can finish its work for that turn. After the pause, the bot's
-/// CPU time is measured to find out if it thinks during the opponent's turn.
+/// Pause between the bot's first answer and the measurement of its CPU time, so that the bot can finish its work for
+/// that turn. The measurement shows if the bot thinks during the opponent's turn.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
 
 /// Group of test cases. The report of a check shows the results of each group in one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
-    /// First two turns of a game, played in both protocols (simple and JSON) and with both colours.
+    /// Cases with the first two turns of a game: one for each protocol (simple, JSON) and each colour of the bot.
     FirstTurns,
-    /// Two to four turns of the bot, most of them after random moves of both players. These cases test how the bot
-    /// reads the moves played before its turn, both in a new process and in a process that was kept running.
+    /// Cases with two to four turns of the bot, most of them after random moves of both players. They test how the bot
+    /// reads the moves played before its turn, both in a new process and in a process that was kept running after the
+    /// bot's previous turn.
     Histories,
-    /// Turns from positions that rarely occur in games, such as a position with a single legal move.
+    /// Cases with turns from positions that rarely occur in games, such as a position with a single legal move.
     RarePositions,
-    /// Whole games, played until they end.
+    /// Cases with whole games, played until they end.
     Games,
 }
 
-/// How the opponent's moves between the bot's turns are chosen.
+/// Opponent of the bot in a test case. It chooses the moves between the bot's turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Chooses uniformly at random among the legal moves.
+    /// Opponent that chooses uniformly at random among the legal moves.
     Random,
-    /// Plays like the bot of `amazons play` at this level, from 1 (weakest).
+    /// Opponent that plays like the bot of `amazons play` at this level, from 1 (weakest).
     Level(u8),
 }
 
@@ -72,24 +73,25 @@ impl Opponent {
 pub struct Case {
     /// Unique name of the case for `--repeat` and in file names, such as `simple-first-black`.
     pub name: String,
-    /// Group of the case; the report has a line for each group.
+    /// Group to which the case belongs, such as the cases with whole games. The report has one line for each group.
     pub group: Group,
     /// Protocol of Botzone in which the bot gets its input and gives its answers: simple (lines of numbers) or JSON.
     pub protocol: Protocol,
-    /// Moves of both players before the bot's first turn. The bot plays black if their number is even, else white.
+    /// Moves of both players before the bot's first turn, beginning with black's first move. The bot plays black if
+    /// their number is even, else white.
     pub opening: Vec<Move>,
-    /// Maximum number of turns that the bot plays; the case ends earlier if the game does.
+    /// Maximum number of turns that the bot plays in this case. The case ends earlier if the game ends.
     pub turns: usize,
     /// Opponent that plays between the bot's turns: random moves, or a level of `amazons play`.
     pub opponent: Opponent,
     /// True if every turn starts a new process of the bot, as after a restart by Botzone. False if the bot's process is
     /// kept running when the bot asks for it.
     pub fresh: bool,
-    /// Number of the bot's turns after which its process is ended once, so that the next turn starts a new process. 0:
-    /// the process is never ended between two turns.
+    /// Number of the bot's turns after which its process is ended, to test a restart: the next turn starts a new
+    /// process. This happens only once in the case. 0 means never.
     pub restart_after: usize,
-    /// Whether the bot's input ends, as on Botzone, with lines for the data that Botzone stores for a bot (`data` and
-    /// `globaldata`).
+    /// True if the bot's input in the simple protocol ends, as on Botzone, with lines for the data that Botzone stores
+    /// for a bot (`data` and `globaldata`). The lines are sent only in the first turn of a process.
     pub with_data: bool,
     /// Seed of the opponent's random choices.
     pub seed: u64,
@@ -103,7 +105,7 @@ impl Case {
     }
 }
 
-/// Plays test cases with the bot that `amazons check` tests ([`CaseRunner::play`]).
+/// Object that plays test cases with the bot that `amazons check` tests ([`CaseRunner::play`]).
 pub struct CaseRunner<'a> {
     /// The bot to check.
     pub bot: &'a Bot,
@@ -114,8 +116,8 @@ pub struct CaseRunner<'a> {
 }
 
 impl CaseRunner<'_> {
-    /// Plays `case` and returns a record of the bot's turns. The case ends early when `is_time_up` returns true after a
-    /// turn; the first turn is always played.
+    /// Plays `case` and returns its record: the bot's turns, output and measurements. The case ends early after Ctrl-C,
+    /// or if `is_time_up` returns true between two turns.
     ///
     /// # Errors
     /// - If the bot can't be started.
@@ -208,9 +210,9 @@ impl CaseRunner<'_> {
         || self.stop.load(Ordering::SeqCst)
     }
 
-    /// Returns a process of the bot; it is only started in its first turn. `case` tells which protocol it uses and
-    /// whether each turn starts a new process. `launch` tells how to start it: in a sandbox or not. After
-    /// `max_input_turns` turns, the bot's standard input is closed.
+    /// Returns a process of the bot. The operating system starts it only when its first turn is played. `case` tells
+    /// which protocol it uses and whether each turn starts a new process. `launch` tells how to start it: in a sandbox
+    /// or not. After `max_input_turns` turns, the bot's standard input is closed.
     fn new_process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {
             restarts: case.fresh,

@@ -1,4 +1,5 @@
-//! Writes each failed case to its own file: a match log with the bot's input, output and standard error.
+//! Writes a file for each test case in which the bot has a fault: a match log with the bot's input, output and standard
+//! error.
 
 use super::case::Case;
 use super::report::Report;

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// Minimum number of turns in which the bot could have made a move of some kind. With fewer turns, the report does not
-/// say that the bot never makes moves of this kind.
+/// Minimum number of turns in which a kind of move must have been legal, so that the report may say that the bot never
+/// makes moves of this kind.
 const MIN_OPPORTUNITIES: usize = 20;
 
-/// Minimum number of moves of some kind that a random player would be expected to make. If a bot without faults makes
-/// none, the report mentions this only from this number on; below it, chance may be the reason. In 314 checks of
-/// correct bots, the largest expected number of a kind that a bot never made was 13.6.
+/// Minimum number of moves of some kind that a random player would be expected to make, so that the report on a bot
+/// without faults may say that the bot never makes such moves. If fewer are expected, chance may be the reason. In 314
+/// checks of correct bots, the largest expected number of a kind that a bot never made was 13.6.
 const MIN_EXPECTED_MOVES: f64 = 15.0;
 
 terms! {
@@ -51,7 +51,8 @@ struct MoveKind {
 type ActionProperty = (Term, [i8; 2], fn(&Action, [i8; 2]) -> bool);
 
 impl MoveKind {
-    /// Returns all kinds of moves that a correct bot is expected to make sometimes.
+    /// Returns all kinds of moves that the check looks for among a bot's moves. A correct bot is expected to make each
+    /// kind sometimes.
     fn all() -> Vec<MoveKind> {
         let mut kinds = Vec::new();
         let mut add = |name: &dyn Fn(Language) -> String, matches| {

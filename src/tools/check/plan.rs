@@ -1,5 +1,5 @@
-//! Lists the test cases of `amazons check`: [`first_turn_cases`] are played first, [`cases`] afterwards. Cases that
-//! find most faults come first.
+//! Lists the test cases of `amazons check`. The cases of [`first_turn_cases`] are played first, those of [`cases`]
+//! afterwards. Cases that reveal most bugs come first, because the time of a check is limited.
 
 use super::case::{Case, Group, Opponent};
 use super::positions::RarePosition;
@@ -12,11 +12,11 @@ use std::time::Duration;
 /// check and the number of test cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
-    /// A check of about ten seconds (`--quick`).
+    /// Check that starts no more test cases after ten seconds (`--quick`).
     Quick,
-    /// A check of about a minute; the default.
+    /// Check that starts no more test cases after one minute; the default.
     Usual,
-    /// A check of about ten minutes (`--long`).
+    /// Check that starts no more test cases after ten minutes (`--long`).
     Long,
 }
 
@@ -32,8 +32,9 @@ impl Extent {
         }
     }
 
-    /// Returns how much a check tests, as three numbers. First: the maximum duration in seconds. Second: the number of
-    /// test cases for each pair of a kind of rare position and a colour of the bot. Third: the number of whole games.
+    /// Returns how much a check tests, as three numbers. First: the time in seconds after which no further test case is
+    /// started. Second: the number of test cases for each kind of rare position, colour of the bot, and protocol.
+    /// Third: the number of test cases with whole games.
     const fn limits(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),
@@ -80,9 +81,10 @@ pub fn cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator
     history_cases.chain(rest)
 }
 
-/// Returns a test case with the given protocol, moves before the bot's first turn (`opening`), number of the bot's
-/// turns and random seed. In it, the opponent plays random moves, and the bot's process may be kept running. The caller
-/// must set `name`, and may change the other fields.
+/// Returns a test case with the default settings: the opponent plays random moves, and the bot's process may be kept
+/// running between its turns. `opening` contains the moves before the bot's first turn, `turns` is the maximum number
+/// of the bot's turns, and `seed` the seed of the opponent's moves. The caller must set `name`, and may change the
+/// other fields.
 fn default_case(protocol: Protocol, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     Case {
         name: String::new(),
@@ -147,9 +149,9 @@ fn rare_start_cases(protocol: Protocol, seed: u64, extent: Extent) -> impl Itera
 /// random plies, most games are almost decided.
 const MAX_OPENING_PLIES: u64 = 36;
 
-/// Returns test cases with whole games from random openings, with the protocols in `protocols` in turn. The opponents
-/// take turns, too: random moves, level 1 and level 3 of `amazons play`. `seed` is the value of `--seed`; `extent` sets
-/// the number of games.
+/// Returns test cases with whole games from random openings. The cases use the protocols in `protocols` alternately.
+/// The opponents alternate, too: random moves, level 1 and level 3 of `amazons play`. `seed` is the value of `--seed`;
+/// `extent` sets the number of games.
 fn game_cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {

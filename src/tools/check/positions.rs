@@ -10,7 +10,8 @@ use rand::{Rng, SeedableRng};
 /// Maximum number of random games that are played to find one rare position.
 const MAX_RANDOM_GAMES: u64 = 20_000;
 
-/// Kind of position that rarely occurs in games, so that a bug of a bot in it may remain unnoticed.
+/// Kind of position that rarely occurs in games. Therefore a bug that shows only in such positions may remain unnoticed
+/// in games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RarePosition {
     /// The side to move has exactly one legal move.
@@ -28,8 +29,8 @@ pub enum RarePosition {
 }
 
 impl RarePosition {
-    /// All kinds of rare positions in which bots are tested. First: the kind; second: the text that stands for it in
-    /// the names of test cases, such as `one-move` in `simple-one-move-black-1`.
+    /// All kinds of rare positions in which bots are tested. First: the kind. Second: its name as a part of the names
+    /// of test cases, such as `one-move` in `simple-one-move-black-1`.
     pub const ALL: [(RarePosition, &'static str); 6] = [
         (RarePosition::OneMove, "one-move"),
         (RarePosition::OnlyShotsBack, "only-back"),
@@ -63,8 +64,8 @@ impl RarePosition {
     }
 
     /// Plays random games until a position of this kind with `colour` to move occurs. Returns the moves from the start
-    /// of the game to this position, or `None` if it does not occur in [`MAX_RANDOM_GAMES`] games. `number` and `seed`
-    /// determine the random moves: other values give another position.
+    /// of the game to this position, or `None` if it does not occur in [`MAX_RANDOM_GAMES`] games. `seed` and `number`
+    /// determine the random games; to find several positions with the same seed, pass a different `number` for each.
     #[must_use]
     pub fn find(self, colour: Player, number: u64, seed: u64) -> Option<Vec<Move>> {
         let kind = (self as u64) << 4 ^ u64::from(colour == Player::Black);
@@ -106,8 +107,9 @@ mod tests {
     use record::checked_game::CheckedGame;
     use std::collections::BTreeSet;
 
-    /// Tests if every legal arrow flies over or onto the square that its amazon has just left. The test, independent of
-    /// `shoots_back`: if an arrow stood on that square, the amazon could not shoot at all.
+    /// Tests if every legal arrow shot flies over or onto the square that its amazon has just left. Does not use
+    /// `shoots_back`, the function to be tested: instead blocks that square by an arrow, and tests if the amazon then
+    /// can't shoot at all.
     fn must_shoot_back(board: &Board) -> bool {
         movegen::moves(board).iter().all(|turn| {
             let player = board.to_move();

@@ -19,29 +19,30 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Number of problems at the top of the report that are described in full if they are faults. For every other problem,
-/// the report shows only the first line of the evidence.
+/// Maximum number of problems that the report describes in full: the first ones, and only if they are faults. Of every
+/// other problem, the report shows only the first line of the evidence.
 const MAX_FULL_FINDINGS: usize = 2;
 
 /// Maximum number of lines shown of a crashed bot's standard error.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Maximum number of earlier test cases that are examined to explain an illegal answer. If the answer would be legal in
-/// the last positions of one of these cases, the bot may have failed to reset its board between two cases.
+/// Maximum number of test cases directly before the case with an illegal answer that are used to explain the answer. If
+/// the answer would be legal in a position at the end of one of them, the bot may have failed to reset its board
+/// between two cases.
 const MAX_EARLIER_CASES: usize = 3;
 
 /// Results of a check of a bot. From them, [`Report::text`] and [`Report::json`] write the report for the user.
 pub struct Report<'c> {
-    /// Bot that was checked, and the command-line options of the check.
+    /// Object that has played the test cases; it contains the bot that was checked and the command-line options of the
+    /// check.
     pub(super) runner: &'c CaseRunner<'c>,
     /// Botzone protocols (simple, JSON) that the bot understands.
     pub(super) protocols: Vec<Protocol>,
-    /// Records of the played test cases that decide about the result. These are the cases in the protocols that the bot
-    /// understands; if it understands none, those in the simple protocol.
+    /// Records of the played test cases that decide if the bot is ready for Botzone. These are the cases in the
+    /// protocols (simple, JSON) that the bot understands; if it understands none, those in the simple protocol.
     pub(super) traces: Vec<Trace<'c>>,
-    /// Record of a test case in a protocol that the bot does not understand, in which the bot nevertheless printed
-    /// something; the report mentions this in a note. `None` if there is no such case, or if the bot understands no
-    /// protocol at all.
+    /// Record of a test case in a protocol that the bot does not understand, although it printed something in its first
+    /// turn; the report mentions this. `None` if there is no such case, or if the bot understands no protocol at all.
     pub(super) unreadable_answer: Option<Trace<'c>>,
     /// Number of planned test cases that were not started, because the time limit of the check had passed.
     pub(super) not_played: usize,
@@ -63,8 +64,8 @@ pub(super) struct Finding<'r> {
     /// Test cases in which the symptom occurred. Empty if the symptom belongs to no single case, for example if the bot
     /// has written files.
     pub(super) cases: Vec<&'r Case>,
-    /// Text for the user that shows the symptom by example: the position and the illegal answer in the first of
-    /// `cases`, for instance. It may have several lines.
+    /// Text for the user, often of several lines, that shows the symptom by its occurrence in the first of `cases`: for
+    /// instance, the position and the illegal answer. Possible mistakes in the bot's code may follow.
     evidence: String,
     /// Possible reason for the symptom: the bot never makes moves of this kind, and in all turns with the symptom only
     /// such moves were legal. `None` if there is no such kind of moves.
@@ -118,18 +119,20 @@ impl<'c> Report<'c> {
         }
     }
 
-    /// Tests if the bot is ready for Botzone: it understands a protocol, and no played case has a fault.
+    /// Tests if the bot is ready for Botzone: it understands a protocol, and has no fault (a symptom that makes it lose
+    /// a game) in any played case.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         !self.protocols.is_empty() && self.failed().next().is_none()
     }
 
-    /// Returns the records of the cases with a fault of the bot.
+    /// Returns the records of the played cases in which the bot has a fault: a symptom that makes it lose a game.
     pub fn failed(&self) -> impl Iterator<Item = &Trace<'c>> {
         self.traces.iter().filter(|trace| trace.has_failed())
     }
 
-    /// Returns the problems found, with texts in `language`: first faults, which lose games, then warnings, then notes.
+    /// Returns the problems found, with texts in `language`, sorted by severity: first faults, then warnings, then
+    /// notes.
     fn findings(&self, language: Language) -> Vec<Finding<'_>> {
         let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
             let occurrences: Vec<_> = self.occurrences(symptom).collect();
@@ -233,9 +236,9 @@ impl<'c> Report<'c> {
         text
     }
 
-    /// Returns the section of the report about the problem `finding`: its symptom, evidence and advice. For a fault, a
-    /// command line that plays the first failed case again follows. If `in_full` is false, only the first line of the
-    /// evidence is shown.
+    /// Returns the section of the report about the problem `finding`: its symptom, evidence and advice. If it is a
+    /// fault, the section ends with the command line that plays the first case with this fault again, as returned by
+    /// `repeat_command` for the name of the case. If `in_full` is false, only the first line of the evidence is shown.
     fn describe_finding(
         &self,
         finding: &Finding,
@@ -260,8 +263,9 @@ impl<'c> Report<'c> {
         lines.join("\n  ") + "\n"
     }
 
-    /// Returns text for the user that proves the symptom `found` in the case of `trace`, such as the position with the
-    /// illegal answer, or the bot's memory in each turn. The text is empty for symptoms that need no proof.
+    /// Returns text for the user that shows the symptom `found` by the record `trace` of a test case: for example, the
+    /// position with the illegal answer, or the bot's memory in each turn. The text is empty for symptoms that need no
+    /// such details.
     fn evidence(&self, trace: &Trace, found: Detection, language: Language) -> String {
         let Some(turn) = trace.turns.get(found.turn) else {
             return String::new();
@@ -300,9 +304,9 @@ impl<'c> Report<'c> {
         description
     }
 
-    /// Returns mistakes in the bot's code that may have caused its rejected answers, one line for each mistake.
-    /// `occurrences` are the turns with these answers. A mistake is mentioned only if it would explain at least three
-    /// quarters of them.
+    /// Returns text for the user about mistakes in the bot's code that may have caused its rejected answers: at most
+    /// `MAX_MISTAKES` lines, one for each mistake. `occurrences` are the test cases and turns with these answers. A
+    /// mistake is mentioned only if it would explain at least three quarters of the answers.
     fn likely_mistakes(&self, occurrences: &[Occurrence], language: Language) -> String {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, found) in occurrences {
@@ -319,16 +323,16 @@ impl<'c> Report<'c> {
             let text = texts::FITS_ANSWERS.fill(language, &[&mistake, &count, &occurrences.len()]);
             PERHAPS.fill(language, &[&text]) + "\n"
         };
-        // Ignore a suspected mistake that explains less than three quarters of the rejected answers: a mistake that the
-        // bot's code really contains would explain almost all.
+        // Ignore a suspected mistake that would explain less than three quarters of the rejected answers. If the bot's
+        // code really contained the mistake, it would explain almost all of them.
         let is_likely = |count: usize| 4 * count >= 3 * occurrences.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
         likely.take(MAX_MISTAKES).map(line).collect()
     }
 
-    /// Returns the last positions of the test cases before the case with index `number` in `self.traces`, of which at
-    /// most [`MAX_EARLIER_CASES`] are considered. For each of them, the result contains the positions before and after
-    /// the bot's last answer.
+    /// Returns positions at the end of earlier test cases: of each of the [`MAX_EARLIER_CASES`] cases directly before
+    /// the case with index `number` in `self.traces`, the positions before and after the bot's last answer. The result
+    /// has fewer positions if there are fewer earlier cases.
     fn earlier_positions(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(MAX_EARLIER_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());
@@ -381,8 +385,9 @@ fn board_before(turn: &Turn) -> Board {
     board_after(&Board::start(), &turn.moves)
 }
 
-/// Returns the position after the bot's answer in `turn`, but with the bot to move again, as a bot may see it that has
-/// missed the opponent's move. If the answer is illegal, this is the position before the answer.
+/// Returns the position after the bot's answer in `turn`, but with the bot to move again. A bot that misses the
+/// opponent's next move has this position on its board. If the answer is illegal or unreadable, returns the position
+/// before the answer.
 fn board_after_answer(turn: &Turn) -> Board {
     let mut board = board_before(turn);
     let player = board.to_move();

@@ -12,7 +12,7 @@ use engine::botzone::Protocol;
 use ratatui::text::Span;
 use std::fmt::Display;
 
-/// What one line of the summary table in a check report is about: the protocols, a group of test cases, or the bot's
+/// Line of the summary table in a check report. Its subject is: the protocols, a group of test cases, or the bot's
 /// time, memory or other behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
@@ -23,7 +23,8 @@ pub enum Row {
     Manners,
 }
 
-/// Lines of the summary table in a check report, from top to bottom, each as (subject, title).
+/// Lines of the summary table in a check report, from top to bottom. First: the subject of the line; second: its title
+/// for the user.
 const ROWS: [(Row, Term); 8] = [
     (Row::Interaction, texts::INTERACTION),
     (Row::Group(Group::FirstTurns), texts::FIRST_TURNS),
@@ -36,7 +37,8 @@ const ROWS: [(Row, Term); 8] = [
 ];
 
 /// Returns the summary table of a check report as text with aligned columns. Each element of `rows` is one line of the
-/// table as (title, state, remark), such as `("games", "ok", "20 cases, 310 turns")`.
+/// table, such as `("games", "ok", "20 cases, 310 turns")`. First: title; second: "ok", a severity, or "-" if no case
+/// was played; third: remark.
 #[must_use]
 pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
     let names = rows.iter().map(|&(name, ..)| name);
@@ -51,8 +53,9 @@ pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
 }
 
 impl Report<'_> {
-    /// Returns the lines of the report's summary table from top to bottom, each as (title, state, remark), such as
-    /// `("games", "ok", "20 cases, 310 turns")`. `findings` are the problems found in all test cases.
+    /// Returns the lines of the report's summary table from top to bottom, such as `("games", "ok", "20 cases, 310
+    /// turns")`. First: title; second: "ok", a severity, or "-" if no case was played; third: remark. `findings` are
+    /// the problems found in all test cases.
     #[must_use]
     pub(super) fn rows(
         &self,
@@ -69,9 +72,9 @@ impl Report<'_> {
         ROWS.map(line).into()
     }
 
-    /// Returns the second column of the summary table for the line `row`. This is the worst severity of `symptoms`, the
-    /// symptoms that belong to the line, or "ok" if there are none. Exceptions: "-" for a group without played cases,
-    /// and "FAULT" for the protocols if the bot understands none.
+    /// Returns the word in the second column of the summary table for the line `row`: the worst severity of `symptoms`,
+    /// the symptoms that belong to the line, or "ok" if there are none. There are two exceptions: "-" for a group of
+    /// which no case was played, and "FAULT" for the line of the protocols if the bot understands none.
     fn state(&self, row: Row, symptoms: &[Symptom]) -> Term {
         let worst = symptoms.iter().map(|symptom| symptom.info().severity).min();
         match row {
@@ -168,8 +171,8 @@ impl Report<'_> {
 }
 
 impl Row {
-    /// Tests if the problem `finding` belongs to this line of the summary table. If so, the line shows the severity of
-    /// the problem.
+    /// Tests if the problem `finding` belongs to this line of the summary table, so that the line shows the severity of
+    /// the problem. Only faults belong to the line of a group of test cases.
     #[must_use]
     pub(super) fn covers(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;

@@ -4,14 +4,14 @@
 use super::texts;
 use analysis::glossary::Term;
 
-/// Severity of a symptom. The derived order is from the worst severity to the mildest: `Fault < Warning < Note`.
+/// Severity of a symptom. In the derived order, a worse severity is less than a milder one: `Fault < Warning < Note`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// A bot with this symptom loses games on Botzone.
+    /// The symptom makes the bot lose the game on Botzone in which the symptom occurs.
     Fault,
-    /// A bot with this symptom may lose games on Botzone, or Botzone's reaction is unknown.
+    /// The symptom may make the bot lose a game on Botzone, or it is unknown how Botzone reacts to the symptom.
     Warning,
-    /// The symptom does not cost the bot a game, but the bot's author should know of it.
+    /// The symptom does not by itself cost the bot a game on Botzone, but the bot's author should know of it.
     Note,
 }
 
@@ -29,7 +29,7 @@ impl Severity {
 
 /// Description of a [`Symptom`] for reports: its severity, and texts for the user.
 pub struct SymptomInfo {
-    /// How bad the symptom is: whether the bot loses games by it.
+    /// Severity of the symptom: whether it makes the bot lose games on Botzone.
     pub severity: Severity,
     /// Name of the symptom in JSON reports, such as `not flushed`. It does not depend on the user's language.
     pub key: &'static str,
@@ -45,8 +45,8 @@ pub struct SymptomInfo {
 macro_rules! symptoms {
     ($($name:ident, $severity:ident, $key:literal:
         $en:literal, $zh:literal; $do_en:literal, $do_zh:literal;)*) => {
-        /// Symptom of a problem that a check can find in a bot, such as an illegal move. The derived order is from most
-        /// to least urgent.
+        /// Symptom of a problem that a check can find in a bot, such as an illegal move. In the derived order, a more
+        /// urgent symptom is less than a less urgent one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Symptom {
             $(#[doc = concat!("Symptom described as “", $en, "”.")] $name,)*
@@ -159,7 +159,7 @@ symptoms! {
 }
 
 impl Symptom {
-    /// Tests if a bot with this symptom loses games: its severity is [`Severity::Fault`].
+    /// Tests if the severity of this symptom is [`Severity::Fault`]: it makes the bot lose the game in which it occurs.
     #[must_use]
     pub fn is_fault(self) -> bool {
         self.info().severity == Severity::Fault

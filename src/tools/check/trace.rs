@@ -40,9 +40,9 @@ pub struct Turn {
     pub is_new_process: bool,
     /// Time limit of this turn.
     pub limit: Duration,
-    /// The bot's answer, and the verdict, time and memory of the turn.
+    /// Report on the turn: the bot's answer, a verdict such as a time-out, and the time and memory that the bot used.
     pub report: TurnReport,
-    /// Whether Botzone's judge rejects the bot's answer, so that the bot loses the game.
+    /// Whether Botzone's judge rejects the bot's answer. If so, the bot loses the game at once.
     pub is_rejected: bool,
 }
 
@@ -62,9 +62,9 @@ pub struct Trace<'c> {
     /// Match log of the game in Botzone's format: alternately an output of the judge and an answer of the bot or its
     /// opponent.
     pub log: Vec<LogEntry>,
-    /// Result of playing the last turn again, with the bot's input closed after it. This is done only if the bot
-    /// exceeded the time limit in its first turn, or in its second turn in the same process, to find out if it waits
-    /// for the end of its input. Otherwise `None`.
+    /// Report on the last turn from a second run of the case, in which the bot's input is closed after this turn, to
+    /// find out if the bot waits for the end of its input. There is a second run only if the bot exceeded the time
+    /// limit in its first turn, or in its second turn in the same process; otherwise `None`.
     pub report_at_input_end: Option<TurnReport>,
 }
 
@@ -94,8 +94,8 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if the bot's first answer was in the format of the case's protocol (simple or JSON). The move itself may
-    /// be illegal.
+    /// Tests if the bot's first answer had the format of the case's protocol (simple or JSON). An illegal move in this
+    /// format counts as readable, too.
     #[must_use]
     pub fn is_first_answer_readable(&self) -> bool {
         let answered = |turn: &Turn| turn.report.response.is_some();
@@ -109,8 +109,8 @@ impl<'c> Trace<'c> {
         self.turns.first().is_some_and(spoken)
     }
 
-    /// Tests if the case ended early by a time-out that suggests a problem with the bot's input or output: in the bot's
-    /// first turn, or in its second turn in the same process.
+    /// Tests if the bot exceeded the time limit in its first turn, or in its second turn in the same process. Such an
+    /// early time-out suggests a problem with the bot's input or output.
     #[must_use]
     pub fn is_early_timeout(&self) -> bool {
         let is_late = |turn: &Turn| turn.report.verdict == Verdict::TimeLimitExceeded;
@@ -121,7 +121,7 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if the bot has a fault in this case: a symptom that loses games.
+    /// Tests if the bot has a fault in this case: a symptom that makes it lose a game on Botzone.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.symptoms().any(|found| found.symptom.is_fault())
@@ -152,8 +152,8 @@ impl<'c> Trace<'c> {
         of_turns.chain(idle).chain(memory).chain(stderr)
     }
 
-    /// Returns the symptom that tells why the judge rejected the bot's answer in `turn`: for example, it was late or
-    /// illegal. `number` is the index of `turn` in `self.turns`.
+    /// Returns the symptom that tells why the judge rejected the bot's answer in `turn`: for example, the answer was
+    /// late or illegal. `number` is the index of `turn` in `self.turns`, from 0.
     fn rejection_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         match turn.report.verdict {
             Verdict::TimeLimitExceeded => self.lateness_symptom(number, turn),
@@ -175,8 +175,8 @@ impl<'c> Trace<'c> {
     }
 
     /// Returns the symptom that tells why the bot exceeded the time limit in `turn`, for example because its answer was
-    /// not flushed. `number` is the index of `turn` in `self.turns`. The symptom also depends on `report_at_input_end`:
-    /// whether the bot answered once its input was closed.
+    /// not flushed. `number` is the index of `turn` in `self.turns`, from 0. If the turn was played again with the
+    /// input closed after it, the symptom also depends on the report on that second run (`report_at_input_end`).
     fn lateness_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.output.lines().any(looks_like_answer) {
             return match turn.is_new_process {
@@ -192,8 +192,10 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if the bot was kept running after its previous turn, but did not ask for it again in the turn with index
-    /// `number`. A bot asks for it by printing the line `>>>BOTZONE_REQUEST_KEEP_RUNNING<<<` in each turn.
+    /// Tests if the bot has ceased to ask to be kept running: it was kept running after its previous turn, but in the
+    /// turn with index `number` it did not print the line `>>>BOTZONE_REQUEST_KEEP_RUNNING<<<`, which it must print in
+    /// each turn. Always false if the judge rejected the answer of this turn, or if every turn of the case starts a new
+    /// process.
     fn loses_marker(&self, number: usize) -> bool {
         let turn = &self.turns[number];
         !turn.is_new_process && !turn.is_rejected && !turn.report.keep_running && !self.case.fresh
@@ -201,7 +203,8 @@ impl<'c> Trace<'c> {
 
     /// Returns [`Symptom::MemoryGrows`] if the bot's memory grows so fast that it would exceed the memory limit in a
     /// game of maximum length. The estimate assumes the average growth per turn in the second half of the case. Returns
-    /// `None` otherwise, and if the case has too few turns or a new process in its second half.
+    /// `None` otherwise. Also returns `None` if the bot has played fewer than `MIN_TURNS_FOR_GROWTH` turns after its
+    /// first one, or if a new process was started in the second half of the case.
     fn memory_symptom(&self) -> Option<Detection> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;

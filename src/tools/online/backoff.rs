@@ -6,12 +6,12 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::time::{Duration, Instant};
 
-/// Decides when to repeat a type of request after errors: the delay doubles with each consecutive error. The fields
-/// give the time of the next attempt and the number of consecutive failed attempts.
+/// Exponential back-off for one type of request: the delay before the next attempt at the request doubles with each
+/// consecutive error. The fields give the time of the next attempt and the number of consecutive failed attempts.
 pub struct Backoff {
     time_unit: Duration,
-    /// Maximum delay before an attempt, as a number of `time_unit`s. To this, a random time of up to 25 % of the delay
-    /// is added.
+    /// Maximum delay before an attempt, in units of `time_unit`. A random time of up to 25 % of the delay is added to
+    /// it.
     max_units: u32,
     /// Number of consecutive failed attempts at the request. After a success, the user of this struct sets the number
     /// to 0.
@@ -22,9 +22,9 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Creates the state before the first attempt, which may be made at once. After errors, a delay is at most
-    /// `max_units` times `time_unit`, plus a random time of up to 25 %. Pass one second as `time_unit`, or less if the
-    /// server is on this machine.
+    /// Creates the state before the first attempt, which may be made at once. `time_unit` is the unit of the delays:
+    /// pass one second, or less if the server is on this machine. `max_units` is the maximum delay after an error, as a
+    /// number of these units; a random time of up to 25 % of the delay is added to it.
     pub fn new(time_unit: Duration, max_units: u32) -> Backoff {
         Backoff {
             time_unit,
@@ -35,9 +35,9 @@ impl Backoff {
         }
     }
 
-    /// Records that an attempt has failed, and sets the time of the next attempt. Returns the delay until then. It is 5
-    /// times `time_unit` after the first error and doubles with each further error, up to `max_units` times; a random
-    /// time of up to 25 % is added.
+    /// Records that an attempt has failed, sets the time of the next attempt, and returns the delay until then. The
+    /// delay is 5 times `time_unit` after the first of consecutive errors. It doubles with each further one, up to
+    /// `max_units` times `time_unit`. A random time of up to 25 % of the delay is added to it.
     pub fn record_failure(&mut self) -> Duration {
         let doubled = 5 << self.failures.min(16);
         self.failures += 1;

@@ -76,8 +76,9 @@ impl Client {
         MatchAddress { origin, id }
     }
 
-    /// Polls Botzone: sends our moves in `answers`, and waits at most `timeout` for news of our matches, which are
-    /// returned: requests to move, and results. Each answer is (id of the match, text of the answer).
+    /// Polls Botzone: sends our moves in `answers`, and waits at most `timeout` for the reply. Returns the parsed
+    /// reply: requests to move in our matches, and results of finished matches. Each answer is a pair. First: id of the
+    /// match; second: text of the answer.
     ///
     /// # Errors
     /// If the HTTP request fails, or the reply does not have the format of a reply to a poll.

@@ -52,8 +52,8 @@ const QUIET_SECONDS: u32 = 90;
 /// Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Match on Botzone that is not yet completely processed: it is being played, or it has ended but its log has not been
-/// downloaded yet.
+/// Match on Botzone that this program must still deal with: it is being played, or it has ended but its log has not
+/// been downloaded yet.
 struct Match {
     session: MatchSession,
     /// Planned game of `amazons online match` that is played in this match. `None` if the match was started at a table,
@@ -61,15 +61,15 @@ struct Match {
     game: Option<ScheduledGame>,
     engine: RootParallel,
     is_over: bool,
-    /// Decides when to download the match's log: the time of the next attempt, and the number of attempts so far. The
-    /// number begins at 0 again when we answer, and when the match ends.
+    /// Decides when to download the match's log: the time of the next attempt, and the number of attempts so far. This
+    /// number is reset to 0 when we answer a request, and when the match ends.
     log_backoff: Backoff,
 }
 
 impl Match {
-    /// Tests if the match is being played, as far as we know. Exception: a match that was started at a table on Botzone
-    /// does not count while Botzone's last request contradicts the moves that we know, because its true state is
-    /// unknown.
+    /// Tests if the match is being played: as far as we know, it has not ended. A match that was started at a table
+    /// (Botzone's page where players meet) does not count while Botzone's last request contradicts the moves that we
+    /// know, because then it is unknown whether the match is still being played.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.has_contradicting_request())
     }
@@ -98,14 +98,14 @@ pub struct Driver {
     stop: &'static AtomicBool,
     is_closing: bool,
     matches: BTreeMap<Id, Match>,
-    /// Game for which Botzone may have started a match, with a deadline: Botzone's reply to the request for the start
-    /// was lost or unclear. If this match has no request in the reply to a poll sent after the deadline, Botzone has
-    /// not started it. `None` if there is no such game.
+    /// Game for which Botzone may have started a match, with a deadline. It is unknown whether it has, because
+    /// Botzone's reply to the request for the start was lost or unclear. If a poll is sent after the deadline and its
+    /// reply contains no request of this match, Botzone has not started it. `None` if there is no such game.
     uncertain_start: Option<(ScheduledGame, Instant)>,
     /// Ids of matches that have ended. If Botzone still sends a request of such a match, it is ignored.
     finished_ids: BTreeSet<Id>,
-    /// Unit of all delays, so that Botzone does not get too many requests: 1 s, or 20 ms if the server runs on this
-    /// machine.
+    /// Unit of all delays between requests to Botzone: 1 s, or 20 ms if the server runs on this machine. The delays
+    /// keep Botzone from getting too many requests.
     time_unit: Duration,
     poll_backoff: Backoff,
     start_backoff: Backoff,
@@ -232,8 +232,8 @@ impl Driver {
         self.matches.values().filter(|found| is(found)).count()
     }
 
-    /// Tests if the main loop may end. This is so if no match is being played or needs its log, no start of a match is
-    /// uncertain, and no further match will be started.
+    /// Tests if the main loop may end: no match is being played or needs its log, it is not uncertain for any game
+    /// whether Botzone has started its match, and no further match will be started.
     fn is_done(&self) -> bool {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
@@ -243,8 +243,9 @@ impl Driver {
             && (!has_more || self.stop.load(Ordering::SeqCst))
     }
 
-    /// Runs the function `work` on a new thread and returns its result, so that Ctrl-C is noticed meanwhile: a message
-    /// is printed at once. Returns `None` if `work` panics, or if [`Driver::is_done`] becomes true before it ends.
+    /// Runs the function `work` on a new thread, waits for its end and returns its result. If the user presses Ctrl-C
+    /// meanwhile, prints a message at once. Returns `None` if `work` panics, or if [`Driver::is_done`] becomes true
+    /// before `work` ends.
     ///
     /// # Errors
     /// If a thread can't be created, or standard output can't be written.
@@ -418,9 +419,10 @@ impl Driver {
         }
     }
 
-    /// Delays the next poll by one `time_unit`, because the last poll brought nothing new. `start_time` is the time at
-    /// which the last poll was sent. If this was after the deadline of an uncertain start, Botzone has not started that
-    /// match, so its game is put back into the planned games.
+    /// Delays the next poll by one `time_unit`, because the reply to the last poll contained nothing new. `start_time`
+    /// is the time at which the last poll was sent. Also decides about the game in `uncertain_start`, for which Botzone
+    /// may have started a match: if the last poll was sent after its deadline, Botzone has not started the match, so
+    /// the game is put back into the planned games.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -475,8 +477,9 @@ impl Driver {
         Ok(needs_answer)
     }
 
-    /// Searches for our move in each match that needs one, one match after another. All running matches get equal
-    /// shares of `think_time`, so that our last move is in time, too.
+    /// Searches for our move in each match that needs one, one match after another. The thinking time of each move is
+    /// `think_time` divided by the number of running matches, so that all moves together take no longer than
+    /// `think_time`.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -521,9 +524,9 @@ impl Driver {
         )
     }
 
-    /// Processes Botzone's message that the match `id` has ended: won, lost, or aborted if `won` is `None`. The game of
-    /// an aborted match is put back into the planned games. Returns true if this is news: the match is known and was
-    /// not yet marked as ended.
+    /// Processes Botzone's message that the match `id` has ended. `won` tells if we won; `None` means that the match
+    /// was aborted, so its game is put back into the planned games. Returns true if the match was known and not yet
+    /// marked as ended; otherwise does nothing and returns false.
     ///
     /// # Errors
     /// If a file or standard output can't be written.

@@ -25,7 +25,8 @@ pub struct PollReply {
 pub struct MatchResult {
     /// Id of the match.
     pub id: Id,
-    /// Whether this program won the match; `None` if the match was aborted or both players have the same score.
+    /// `Some(true)` if this program won the match, `Some(false)` if it lost. `None` if the match was aborted, or if
+    /// Botzone reports the same score for both players.
     pub won: Option<bool>,
 }
 

@@ -18,24 +18,25 @@ pub struct MatchSession {
     /// first request.
     pub colour: Option<Player>,
     protocol: Protocol,
-    /// Last request that fits the known moves: the opponent's move that we must answer, or have answered without
-    /// confirmation from Botzone. `None` before the first request.
+    /// Last request that fits the known moves: the opponent's move, or `Coordinates::NONE` if we make the first move of
+    /// the game. Either we have not answered it yet, or Botzone has not confirmed our answer. `None` before the first
+    /// request.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
-    /// Last request if it contradicts the known moves, for example because we missed moves; otherwise `None`. While it
-    /// is set, no answer is sent; the match's public log must explain the request first.
+    /// Last request if it contradicts the known moves, for example because we missed moves; otherwise `None`. As long
+    /// as there is such a request, no answer is sent; the match's public log must explain the request first.
     contradicting_request: Option<Coordinates>,
 }
 
-/// Our answer to Botzone's last request, until Botzone confirms it by sending the next request.
+/// Our answer to Botzone's last request of a match. It is kept until Botzone confirms it by sending the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
     /// Number of times that Botzone must still repeat its request, in replies to polls, before this answer is sent:
-    /// - 0: Send it with the next poll. It was never sent, or did not arrive.
-    /// - 1: It is uncertain whether the answer arrived.
+    /// - 0: The next poll sends the answer, because it was never sent or did not arrive.
+    /// - 1: It is uncertain whether the answer arrived. One repetition of the request shows that it did not.
     /// - 2: The answer was sent. A single repetition proves nothing, because Botzone may have prepared that reply
-    ///   before the answer arrived.
+    ///   before the answer arrived; a second one shows that the answer did not arrive.
     polls_before_sending: u8,
 }
 
@@ -159,8 +160,8 @@ impl MatchSession {
     }
 
     /// Processes a reply to a poll that contains no request of this match. Botzone repeats a request until it has
-    /// received our answer; so an answer that was sent has probably arrived. From now on, only two repetitions of the
-    /// request cause the answer to be sent again.
+    /// received our answer. So if our answer was sent, it has probably arrived; it is sent again only after Botzone has
+    /// repeated the request twice.
     pub const fn handle_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls_before_sending > 0
@@ -191,8 +192,9 @@ impl MatchSession {
         Some(write_answer(answer.turn, self.protocol))
     }
 
-    /// Handles the failure of a poll that carried the bot's answer. If `may_have_arrived` is false, the next poll sends
-    /// the answer again. If it is true, the answer is sent again only if Botzone asks for the same turn once more.
+    /// Handles the failure of a poll that carried our answer. `may_have_arrived` tells whether Botzone may have
+    /// received the answer. If false, the next poll sends the answer again. If true, the answer is sent again only
+    /// after Botzone has repeated its request.
     pub fn handle_failed_poll(&mut self, may_have_arrived: bool) {
         if let Some(answer) = &mut self.answer {
             answer.polls_before_sending = u8::from(may_have_arrived);
@@ -231,9 +233,9 @@ impl MatchSession {
         }
     }
 
-    /// Interprets the request that contradicts the known moves, if any, as the first request of the match. For use if
-    /// the match has no public log. Does nothing if we already know a move or an earlier request, or if that request can't
-    /// be the first of a match.
+    /// Interprets the request that contradicts the known moves, if there is one, as the first request of the match. For
+    /// use if Botzone has no public log of the match. Does nothing if we already know a move or an earlier request, or
+    /// if the contradicting request can't be the first one of a match.
     pub fn accept_contradicting_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
         if let Some(request) = self.contradicting_request.filter(|_| is_blank) {

@@ -19,8 +19,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// First bytes of every line in the file of running matches. By these bytes, the program recognises its own file even
-/// if the line is incomplete.
+/// First bytes of every line in the file of running matches. If the last line of the file is incomplete, these bytes
+/// show whether this program has written it.
 const LINE_PREFIX: &[u8] = b"{\"game\":";
 
 /// Games to play: opponents, number of games, time limit and files. If `against` is empty, there is no fixed number of
@@ -86,20 +86,20 @@ pub fn our_colour(game: ScheduledGame) -> Player {
     }
 }
 
-/// State of a planned game, stored as a line of JSON in the file of running matches. If several lines have the same
-/// `game`, only the last one is valid.
+/// State of a planned game, stored as a line of JSON in the file of running matches. If several lines are about the
+/// same game, only the last of them is valid.
 #[derive(Serialize, Deserialize)]
 struct RunningGame {
     /// Number of the game among all games of the user's command, from 0.
     game: usize,
-    /// Id of the game's match on Botzone; `None` if it is unknown. If `done` is false, Botzone may have started a match
-    /// even then.
+    /// Id of the game's match on Botzone; `None` if the id is unknown. Even if it is unknown, Botzone may have started
+    /// a match, unless `done` is true.
     id: Option<String>,
     /// Known moves of the match in order, each as six numbers such as `0 2 0 5 3 5`. If the last move is ours, Botzone
     /// may not have confirmed it yet.
     moves: Vec<String>,
-    /// True if there is nothing to continue after a crash: the game is finished, or its match failed and a new one will
-    /// be started.
+    /// True if no match of this game must be continued after a crash of the program: the game is finished, or its match
+    /// failed and a new match will be started for it.
     done: bool,
 }
 
@@ -127,8 +127,9 @@ impl RunningGame {
     }
 }
 
-/// Opens the file of running matches, or creates it. Its path is that of the file of finished games, `journal`, with
-/// `.running` appended. Returns the file, and the state of each unfinished game, keyed by the game's number.
+/// Opens the file of running matches, or creates it. Its path is `journal`, the path of the file of finished games
+/// (`--out`), with `.running` appended. Removes an incomplete last line of the file, and all lines if no game is
+/// unfinished. Returns the file, and the state of each unfinished game, keyed by the game's number.
 ///
 /// # Errors
 /// - If the file can't be read or written, or another program is writing to it.
@@ -234,7 +235,7 @@ impl MatchStore {
     }
 
     /// Puts `game` back at the front of `waiting`, so that a new match is started for it. Also saves in the file of
-    /// running matches that it has no match any more.
+    /// running matches that no match of this game must be continued after a crash.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -243,8 +244,9 @@ impl MatchStore {
         self.write_state(&RunningGame::new(game, true))
     }
 
-    /// Saves the match `id`, in which `game` is played, in the file of running matches: `session` contains its moves,
-    /// including our last answer. When the function returns, they are on disk. Without `--out`, nothing is saved.
+    /// Saves the state of the match `id`, in which `game` is played, in the file of running matches. The saved moves
+    /// are those of `session`, including our last answer. When the function returns, they are on disk. Without `--out`,
+    /// nothing is saved.
     ///
     /// # Errors
     /// If the file of running matches can't be written.

@@ -1,6 +1,6 @@
 //! Starts, measures, stops and ends a bot's processes on Linux ([`BotProcesses`]). The bot runs as a child of a
-//! supervisor process. If a process of the bot loses its parent, the supervisor process becomes its new parent, so
-//! every process of the bot can be found.
+//! supervisor process. If the parent of one of the bot's processes ends, the supervisor process becomes the new parent,
+//! so every process of the bot can be found.
 
 pub mod supervisor;
 mod tree;
@@ -40,16 +40,16 @@ static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 pub struct BotProcesses {
     supervisor: Child,
     tree: ProcessTree,
-    /// Measurements at the end of the bot's supervisor process; `None` while this process is running. First: its exit
-    /// status, and the resources used by it and by all processes of the bot; second: the CPU time used by the
-    /// supervisor process alone.
+    /// Measurements made when the bot's supervisor process (parent process) ended; `None` while this process is
+    /// running. First: its exit status, and the resources that it and all processes of the bot used together. Second:
+    /// the CPU time that the supervisor process alone used.
     exit: Option<(ResUse, Duration)>,
 }
 
 impl BotProcesses {
     /// Starts the bot by the command line `bot`, as a child of a supervisor process. `supervisor` is the path of this
-    /// program's executable file, with which that process is started. Returns the bot's processes, and the pipes to the
-    /// bot's standard input, output and error.
+    /// program's executable file, which is started as the supervisor process. Returns the bot's processes, and the
+    /// pipes to the bot's standard input, output and error.
     ///
     /// # Errors
     /// If the supervisor process or the pipes can't be created. If only the bot can't be started, the method
@@ -104,8 +104,8 @@ impl BotProcesses {
     /// `measure` if the bot is still running.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        // `maxrss` is the peak memory of the largest of the bot's processes and the supervisor process. So if the bot
-        // used very little memory, the result is that of the supervisor process.
+        // `maxrss` is the largest peak memory of a single process, among the processes of the bot and its supervisor
+        // process. So if the bot used very little memory, the result is the memory of the supervisor process.
         let used = self.exit.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
     }

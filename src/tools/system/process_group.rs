@@ -10,7 +10,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ExitStatus};
 
-/// Whether a bot runs as a child of a supervisor process. Always false on Unix systems other than Linux.
+/// True if a bot runs as a child of a supervisor process, a process of this program that ends all processes of the bot.
+/// Always false on Unix systems other than Linux.
 pub const HAS_SUPERVISOR: bool = false;
 
 /// Replacement for the subcommand `keep-bot`, by which this program runs as the supervisor process of a bot on Linux

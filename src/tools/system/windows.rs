@@ -21,8 +21,8 @@ const NOT_STARTED_CODE: i32 = 0x2a6b_0bad;
 /// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
 const ERROR_FILE_NOT_FOUND: i32 = 2;
 
-/// Whether this program starts a supervisor process for each bot, whose CPU time and memory must not count as the
-/// bot's. Always true on Windows.
+/// True if this program starts a supervisor process for each bot. The CPU time and memory of this process must not
+/// count as the bot's. Always true on Windows.
 pub const HAS_SUPERVISOR: bool = true;
 
 /// Exit codes (NTSTATUS) with which Windows ends a crashed program, with their meanings.
@@ -83,8 +83,8 @@ pub mod supervisor {
     }
 }
 
-/// Job object of Windows: a group that contains all processes of a bot; `None` after the bot was ended. If the job
-/// object is closed or this program ends, Windows ends all processes in it.
+/// Job object of Windows: a group that contains all processes of a bot; `None` after these processes were ended. If the
+/// job object is closed or this program ends, Windows ends all processes in the group.
 pub struct Group(Option<Job>);
 
 impl Group {
@@ -127,9 +127,9 @@ impl Group {
     }
 }
 
-/// Returns the operating system's error number if the supervisor process could not start the bot; 0 means that the
-/// number is unknown. Returns `None` if the bot was started. `status` is the exit status of the supervisor process,
-/// `output` its standard output, which contains the number.
+/// Returns `None` if the bot was started. If the supervisor process could not start it, returns the operating system's
+/// error number, or 0 if the number is unknown. `status` is the exit status of the supervisor process, `output` its
+/// standard output, which contains the number.
 pub fn start_error(status: ExitStatus, output: &[u8]) -> Option<i32> {
     let number = String::from_utf8_lossy(output).trim().parse();
     (status.code() == Some(NOT_STARTED_CODE)).then(|| number.unwrap_or(0))

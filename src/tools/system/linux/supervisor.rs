@@ -22,10 +22,11 @@ use std::time::Duration;
 /// system's error number to standard output.
 pub const NOT_STARTED_CODE: u8 = 126;
 
-/// If signal number n ended the bot, the exit code of the supervisor process is this number plus n, as in a shell.
+/// Offset of the supervisor process's exit code if a signal ended the bot: the exit code is this number plus the number
+/// of the signal, as in a shell.
 pub const SIGNAL_BASE: i32 = 128;
 
-/// Maximum size in bytes of a file that a bot writes. The limit keeps a bot from filling the disk with one file.
+/// Maximum size in bytes of each file that a bot writes. The limit keeps a bot from filling the disk with one file.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Starts the bot by the command line `command` and waits until it ends; then kills all processes that the bot has left

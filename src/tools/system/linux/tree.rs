@@ -13,9 +13,9 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-/// Minimum growth of the total resident memory of a bot's processes, in bytes, after which their proportional set sizes
-/// (PSS) are read again, because reading them is slow. In a process's PSS, a memory page that n processes share counts
-/// 1/n.
+/// Growth of the total resident memory of a bot's processes, in bytes, that must be exceeded before their proportional
+/// set sizes (PSS) are read again. They are not read in every measurement, because reading them is slow. In a process's
+/// PSS, a memory page that n processes share counts 1/n.
 const PSS_GROWTH: u64 = 1 << 20;
 
 /// All processes of a bot, and how much CPU time and memory they have used together. They are found as the descendants
@@ -29,16 +29,16 @@ pub struct ProcessTree {
     /// Peak resident memory of all processes of the bot together, from the bot's start until the last measurement, in
     /// bytes.
     pub memory: u64,
-    /// Sum of the resident memory of all processes, in bytes, at the time when their proportional set sizes were last
-    /// read. In this sum, a memory page shared by n processes counts n times.
+    /// Total resident memory of all processes of the bot, in bytes, at the time when their proportional set sizes were
+    /// last read. In this total, a memory page shared by n processes counts n times.
     resident: u64,
     /// Process ids of the bot's processes that the last call of [`ProcessTree::stop`] has stopped.
     stopped: Vec<i32>,
 }
 
 impl ProcessTree {
-    /// Creates the value for a bot that has just been started, without any measurements. `supervisor` is the process id
-    /// of the bot's supervisor process; all descendants of this process belong to the bot.
+    /// Creates the process tree of a bot that has just been started, without any measurements. `supervisor` is the
+    /// process id of the bot's supervisor process; all descendants of this process belong to the bot.
     #[must_use]
     pub fn new(supervisor: i32) -> ProcessTree {
         ProcessTree {
@@ -63,10 +63,10 @@ impl ProcessTree {
     }
 
     /// Measures the memory that the processes with the ids `processes` use together. If the result is larger than
-    /// `memory`, stores it there. The result is the sum of two values:
+    /// `self.memory`, stores it there. The result is the sum of two values:
     /// - the peak resident memory of the largest process, or the sum of the proportional set sizes if that is larger,
-    /// - the total size of open files that exist only in memory, without the pages that a process has mapped, which the
-    ///   first value already contains.
+    /// - the total size of open files that exist only in memory. Pages of these files that a process has mapped are
+    ///   subtracted, because the first value already contains them.
     ///
     /// # Errors
     /// If a file about a process in `/proc` can't be read.
