@@ -20,7 +20,7 @@ export const queryAll = (selector) => [...document.querySelectorAll(selector)];
 
 /** Formats a win probability from 0 to 1 as percent, such as `61.3 %`. */
 export const formatPercent = (/** @type {number} */ chance) => (100 * roundSaved(chance)).toFixed(1) + " %";
-/** Formats a loss in win probability from 0 to 1 as percentage points without a unit, such as `12.5`. */
+/** Formats a loss in win probability (0 to 1) as percentage points without a unit: 0.125 becomes `12.5`. */
 export const formatPoints = (/** @type {number} */ loss) => (100 * roundSaved(loss)).toFixed(1);
 /** Formats a number with thousands separators, such as `20,000`. */
 export const formatCount = (/** @type {number} */ number) => number.toLocaleString("en");
@@ -48,8 +48,8 @@ export function makeSvg(name, attributes = {}, ...children) {
 }
 
 /**
- * Sets an element's attributes, appends its children and returns the element. The attribute `onclick` must be a
- * function, and becomes the handler of clicks.
+ * Sets the attributes of a new element, appends its children (elements or strings), and returns the element. The value
+ * of the attribute `onclick` must be a function, which becomes the handler of clicks; other values become text.
  */
 function populate(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {

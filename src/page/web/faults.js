@@ -18,9 +18,9 @@ import { movesTo } from "./tree.js";
  */
 
 /**
- * Explanations of rejected answers, by node. At such a node, a bot gave an answer in a match (an illegal move, for
- * example) that the referee program rejected. The value is null until the engine has explained what is wrong, and stays
- * null if the engine cannot. Nodes that the board has not shown yet are missing.
+ * Explanations of why the referee program of a match rejected a bot's answer, such as an illegal move. Key: the node at
+ * which the bot gave the answer. Value: the explanation; null while the engine has not explained the answer yet, or if
+ * it cannot. Nodes that the board has not shown yet are missing.
  * @type {WeakMap<GameNode, Fault | null>}
  */
 const explanations = new WeakMap();

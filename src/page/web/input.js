@@ -89,15 +89,16 @@ function squareAt(x, y) {
 let drag = /** @type {{ from: number, hasMoved: boolean, isNewSelection: boolean } | null} */ (null);
 
 /**
- * Begins a drag if the pointer is pressed on an amazon that can move, or on the amazon that the user has moved and that
- * must still shoot.
+ * Handles a press of the pointer on the board. A press on an amazon that can move begins to drag the amazon; so does a
+ * press on the destination of an amazon that must still shoot. In the drawing mode, begins to draw instead.
  */
 function beginDrag(event) {
   const square = squareAt(event.clientX, event.clientY);
   if (square === null || state.editor) return;
   markStart = isMarking(event) ? square : null;
   if (event.button !== 0 || state.isDrawing) return;
-  // A drag can begin on the second picked square, the destination of an amazon that must still shoot its arrow.
+  // True if the press is on the destination of an amazon that the user has moved and that must still shoot its arrow. A
+  // drag from this square chooses the arrow's square.
   const isLast = square === state.picked[1];
   const isMover = pickableSquares([]).includes(square) && state.picked.length < 2;
   if (!isLast && !isMover) return;
@@ -142,8 +143,9 @@ function moveDrag(event) {
 }
 
 /**
- * Ends the drag of an amazon: picks the square under the pointer if the amazon may move (or shoot) there. Otherwise
- * picks nothing; the amazon stays selected.
+ * Ends the drag of an amazon. If the square under the pointer can be picked (as the amazon's destination, or as the
+ * arrow's square), picks this square; otherwise the amazon stays selected. Does nothing if the pointer has not left the
+ * square where it was pressed.
  * @param {any} event the `pointerup` event
  */
 function endDrag(event) {
@@ -156,16 +158,16 @@ function endDrag(event) {
 }
 
 /**
- * Handles a click on a square: picks the square. Ignores the click if its press has already selected the amazon on this
- * square (see `lastPress`).
+ * Handles a click on a square of the board: picks the square for the user's move. Ignores the click if the press of the
+ * pointer that belongs to it has already selected the amazon on this square (see `lastPress`).
  * @param {any} event the `click` event
  */
 function handleClick(event) {
   const name = event.target.closest("[data-square]")?.dataset.square;
   if (name === undefined) return;
   if (state.isDrawing) {
-    // A click by keyboard marks the square. A click by pointer is ignored here, because `endMark` has drawn the mark
-    // already.
+    // In the drawing mode, a click by keyboard (`detail` is 0) marks the square. A click by pointer is ignored here,
+    // because `endMark` has drawn the marked square already.
     if (!event.detail) handlers.mark(squareOf(name), squareOf(name));
     return;
   }
@@ -186,16 +188,18 @@ let lastPress = { square: -1, isNewSelection: false };
 const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
- * Whether the arrow keys move the focus between the squares of the board. This mode begins when the user presses Enter
- * or Space on the board. It ends with Escape, with a press of the pointer, or when the focus leaves the board.
+ * True while the arrow keys move the keyboard focus between the squares of the board, instead of stepping through the
+ * game. Becomes true when the user presses Enter or Space on the board; false with Escape, with a press of the pointer,
+ * or when the focus leaves the board.
  */
 let isChoosing = false;
 
 /**
- * Handles a key on the board:
- * - Arrow keys move the focus to the next square if `isChoosing` is true or the shown tab cannot step through a game;
- * - Escape cancels the selection;
- * - Enter and Space begin the choice of squares by keyboard, and click the focused square as on every button.
+ * Handles a key that is pressed while a square of the board has the keyboard focus:
+ * - An arrow key moves the focus to the adjacent square if `isChoosing` is true, or if the arrow keys cannot step
+ *   through a game in the open tab.
+ * - Escape cancels the selection, and sets `isChoosing` to false.
+ * - Enter and Space set `isChoosing` to true, and the browser clicks the focused square.
  * @param {any} event the `keydown` event
  */
 function handleKey(event) {

@@ -106,7 +106,9 @@ function endLesson() {
   goTo(nodes[at]);
 }
 
-/** Tests if a lesson is running in which the user is to move: no move has been tried and the solution is not shown. */
+/**
+ * Tests if a running lesson waits for a move of the user: the user has not tried a move, and the solution is not shown.
+ */
 export const isWaitingForMove = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
 
 /**
@@ -170,8 +172,8 @@ function showSolution() {
  */
 function taskText() {
   /**
-   * Fields of the running lesson: `nodes` are the nodes after the mistakes, `at` is the index of the current mistake;
-   * for the other fields see `Lesson`.
+   * The running lesson. `nodes`: the nodes after the mistakes that the lesson covers; `at`: index in `nodes` of the
+   * mistake that the user is to correct now; for the other fields see `Lesson`.
    * @type {Lesson}
    */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;
