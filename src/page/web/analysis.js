@@ -56,9 +56,9 @@ function restartAnalysis() {
 }
 
 /**
- * Returns the sentence that judges the move before the shown position, as a list of strings and DOM elements. The
- * sentence contains the move's judgement, its loss in win probability, and a button that plays the best move instead;
- * for a good move, only the win probabilities. Returns an empty list if the move was not analysed.
+ * Returns the sentence that judges the move before the shown position, as a list of strings and DOM elements. For a bad
+ * move, the sentence contains the judgement, the loss in win probability, and a button that plays the best move
+ * instead. Returns an empty list if the move was not analysed.
  */
 function verdictParts() {
   const node = shownNode();
@@ -87,8 +87,8 @@ function renderVerdict() {
 const knownAnalysis = () => shownNode().findings ?? shownNode().ply;
 
 /**
- * Updates the analysis panel: the table of candidate moves with their principal variations, and the text on the
- * search's iterations, depth and speed.
+ * Updates the analysis panel: the table of candidate moves, each with its win probability, visits and principal
+ * variation, and the text on the search's iterations, depth and speed.
  */
 function renderCandidates() {
   const findings = knownAnalysis();

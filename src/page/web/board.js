@@ -44,8 +44,8 @@ function cellsShown() {
 }
 
 /**
- * Draws the board with pieces and marks (last move, candidate moves, selection, annotations), starts or continues the
- * animation, and updates the buttons over the squares.
+ * Draws the board with its pieces and marks: last move, candidate moves, picked squares, annotations. Starts or
+ * continues the animation of the latest change, and updates the invisible buttons over the squares.
  */
 function drawBoard() {
   const svg = makeSvg("svg", { viewBox: "-34 -34 838 838", "aria-hidden": "true" });
@@ -153,7 +153,7 @@ function amazonPicture(cell, transform) {
 }
 
 /**
- * Returns three SVG rectangles that mark the squares of a move such as `c1 c6 f6`: the amazon's origin, its
+ * Returns three SVG rectangles that mark the squares of the last move, such as `c1 c6 f6`: the amazon's origin, its
  * destination, and the arrow's square.
  */
 function lastMoveMarks(move) {
@@ -223,8 +223,8 @@ function moveLines(move, kind, opacity) {
 }
 
 /**
- * Returns a frame on the square to which a move shoots its arrow. The caller must draw the frame above the pieces: if
- * the arrow hits the square that the amazon leaves, the amazon is still drawn there.
+ * Returns an SVG frame that marks the square to which a candidate move shoots its arrow. The caller must draw the frame
+ * above the pieces, because the arrow may hit the square that the amazon leaves, and there the amazon is still drawn.
  * @param {string} move such as `c1 c6 f6` @param {string} kind CSS class @param {number} opacity from 0 to 1
  */
 function arrowTarget(move, kind, opacity) {

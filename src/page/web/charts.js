@@ -112,8 +112,8 @@ function areaAndCurve(points, x) {
 }
 
 /**
- * Returns an SVG dot on the curve, as the only element of a list, if the move that led to `node` is an inaccuracy,
- * mistake or blunder. Otherwise returns an empty list. `x` is the node's x coordinate in pixels.
+ * Returns a list with an SVG dot on the curve if the move that led to `node` is an inaccuracy, mistake or blunder;
+ * otherwise an empty list. `x` is the x coordinate of the dot in pixels.
  */
 function judgementDot(node, x) {
   const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;

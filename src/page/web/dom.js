@@ -97,8 +97,8 @@ function isListOpen(select) {
 }
 
 /**
- * The selection list on which the latest pointer press was. Null if the press was elsewhere, or if the user has chosen
- * an option since.
+ * The selection list (`<select>`) on which the user last pressed the pointer. Null if the last press was elsewhere, or
+ * if the user has chosen an option since the press.
  * @type {EventTarget | null}
  */
 let pressedList = null;
@@ -142,9 +142,9 @@ export function setText(element, text) {
 }
 
 /**
- * Replaces the options of a `<select>` element by `options`, pairs of value and displayed text. Keeps the selected
- * value if it is still an option. Does nothing if all options are unchanged, because replacing them would close an open
- * list.
+ * Replaces the options of a `<select>` element by `options`. Each option is a pair. First: value; second: displayed
+ * text. Keeps the selected value if it is still an option. Does nothing if all options are unchanged, because replacing
+ * them would close an open list.
  */
 export function setOptions(select, options) {
   const isSame = ([value, text], at) => select.options[at]?.value === String(value) && select.options[at].textContent === text;

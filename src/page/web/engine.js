@@ -59,8 +59,8 @@ export class Engine {
     /** Id of the latest request to the worker; the first request has the id 1. */
     this.lastId = 0;
     /**
-     * The requests to the worker that have no response yet, by id. `resolve` and `reject` settle the promise of the
-     * request; `onFindings` receives the interim results of a search.
+     * The requests to the worker that have not been answered yet, by id. `resolve` and `reject` settle the promise of
+     * the request; `onFindings` is called with the interim results of a search.
      * @type {Map<number, { resolve: (response: any) => void, reject: (error: Error) => void, onFindings?: (findings: Findings) => void }>}
      */
     this.pendingRequests = new Map();
@@ -128,8 +128,8 @@ export class Engine {
   }
 
   /**
-   * Sends a message to the worker, under the next free request id. Returns a promise of the response; it rejects if the
-   * engine reports an error, or if the worker fails or is terminated. `onFindings`, if given, receives the interim
+   * Sends a message to the worker with a new request id, and returns a promise of the response. The promise rejects if
+   * the engine reports an error, or if the worker fails or is terminated. `onFindings`, if given, receives the interim
    * results of a search.
    */
   send(message, onFindings) {

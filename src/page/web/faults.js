@@ -33,8 +33,9 @@ const explanations = new WeakMap();
 const rejectedAnswerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
 
 /**
- * Returns the explanation of why a bot's answer was rejected at the node that the "Study" tab shows. Returns null if
- * there is no explanation, if another tab or the position editor is open, or while moves are previewed.
+ * Returns the explanation of why a bot's answer was rejected at the node that the "Study" tab shows. Returns null if no
+ * answer was rejected there, if the engine has not explained it, if another tab or the position editor is open, or
+ * while moves are previewed.
  * @returns {Fault | null}
  */
 export function shownFault() {

@@ -21,7 +21,7 @@ const [PHASE_ENDS, PHASES] = [[20, 40], ["1–20", "21–40", "41–"]];
 const PLAYERS = /** @type {const} */ (["black", "white"]);
 
 /**
- * Returns the points that a player lost in a reviewed game, as a list with a sum for each of the three `PHASES`. A
+ * Returns the points that a player lost in each of the three `PHASES` of a reviewed game, as a list of three sums. One
  * point is 1 % of win probability.
  */
 function pointsLost(/** @type {Game} */ { reviewed }, /** @type {Player} */ player) {
@@ -40,8 +40,8 @@ function winnerOf({ root, end, summary }) {
 }
 
 /**
- * Returns the name (one of `PHASES`) of the phase in which the loser of a reviewed game lost the most points; an empty
- * text if the game has no loser, or if the loser lost no points.
+ * Returns the name (one of `PHASES`) of the phase of a reviewed game in which the loser of the game lost the most
+ * points of win probability. Returns an empty text if the game has no loser, or if the loser lost no points.
  */
 function worstPhase(/** @type {Game} */ reviewedGame) {
   const winner = winnerOf(reviewedGame);
@@ -51,16 +51,17 @@ function worstPhase(/** @type {Game} */ reviewedGame) {
 }
 
 /**
- * Returns the number of plies after which the favourite of a reviewed game changed for the last time, that is, the
- * player with the higher win probability. Returns null if the favourite never changed or the game was not reviewed.
+ * Returns the number of plies after which the lead changed for the last time in a reviewed game; null if it never
+ * changed or the game was not reviewed. A player takes the lead with a win probability of at least 0.6, and keeps it
+ * until the opponent takes it.
  * @param {Game} game
  */
 const lastLeadChange = ({ summary }) => summary?.review.turning_points.map(({ ply }) => ply).pop() ?? null;
 
 /**
- * Columns of the table of games, each as a list of three: first, key of the heading (see `t`); second, whether the
- * values are numbers; third, a function that returns the value of a game from the game and its index in the list. An
- * unknown value is null or an empty text.
+ * Columns of the games table, each described by a list of three. First: key of the column's heading (see `t`). Second:
+ * true if the values are numbers. Third: function that returns a game's value in this column; its parameters are the
+ * game and the game's index in the list. Values that are unknown are null or an empty text.
  * @type {[any, boolean, (game: Game, index: number) => any][]}
  */
 const COLUMNS = [

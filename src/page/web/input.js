@@ -82,9 +82,9 @@ function squareAt(x, y) {
 }
 
 /**
- * The amazon's drag that is in progress; null if no amazon is dragged. `from` is the square (0 = a1 to 63 = h8) where
- * the pointer was pressed; `hasMoved` tells if the pointer has left this square since; `isNewSelection` tells if the
- * press also selected the amazon.
+ * The drag of an amazon that is in progress; null if no amazon is dragged. `from`: square (0 = a1 to 63 = h8) where the
+ * pointer was pressed; `hasMoved`: true if the pointer has left this square since; `isNewSelection`: true if the press
+ * also selected the amazon.
  */
 let drag = /** @type {{ from: number, hasMoved: boolean, isNewSelection: boolean } | null} */ (null);
 
@@ -176,8 +176,8 @@ function handleClick(event) {
 }
 
 /**
- * The latest press of the pointer on the board. `square` is its square (0 to 63), or −1 if the press did not begin a
- * drag; `isNewSelection` tells if the press selected an amazon.
+ * The latest press of the pointer on the board. `square` is the pressed square (0 = a1 to 63 = h8) if the press began
+ * to drag an amazon, else −1; `isNewSelection` is true if the press selected an amazon that was not selected before.
  */
 let lastPress = { square: -1, isNewSelection: false };
 

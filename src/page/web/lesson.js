@@ -137,9 +137,9 @@ export async function tryMove(move) {
 }
 
 /**
- * Returns a move's loss in win probability (0 to 1; null if unknown), and explanations of why the move is good or bad.
- * Takes both from the game's analysis if the move is the best move or the move played in the game; asks the engine
- * about other moves.
+ * Returns how good a move is, as a pair. First: the move's loss in win probability (0 to 1; null if unknown). Second:
+ * explanations of why the move is good or bad. Both come from the game's analysis if the move is the best move or was
+ * played in the game; otherwise the engine analyses the move.
  * @param {any} before the node before the move, with its analysis @param {string} move such as `c1 c6 f6`
  * @returns {Promise<[number | null, import("./reasons.js").Reason[]]>}
  */

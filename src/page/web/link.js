@@ -28,8 +28,8 @@ export const encodeLink = (game) => encodeGame(game, includedNodes(game));
 export const countOmittedMoves = (game) => allNodes(game).length - includedNodes(game).size;
 
 /**
- * Returns the nodes that the link to a game includes: the main line, the variation of the current node, and as many
- * other variations as fit into `MAX_LINK_CHARS`.
+ * Returns the nodes of a game that a link to the game includes: those of the main line, of the variation with the
+ * current node, and of as many other variations as fit into `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 function includedNodes(game) {

@@ -71,8 +71,8 @@ function mainLineItems(root) {
 const commentParts = (node) => (commentOf(node) ? [makeElement("p", { class: "remark" }, commentOf(node))] : []);
 
 /**
- * Returns the content of the paragraph that shows a variation, as texts and elements: for each move a button and the
- * comment, and further variations in parentheses.
+ * Returns the content of the paragraph that shows a variation, as a list of strings and DOM elements. It contains a
+ * button for each move, the comments, and further variations in parentheses.
  * @param {any} first first node of the variation
  */
 function variationParts(first) {

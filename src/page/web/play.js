@@ -130,9 +130,9 @@ export async function playPersonMove(move) {
 const isTurnOffered = () => state.isTurned === null && isPersonOnlyBlack() && !isEnded();
 
 /**
- * Begins the turn in the current position: starts the clock, unless a person is to make the first move of the game. If
- * a bot is to move, starts the search for its move; if a person is to move, starts the search for the win-probability
- * bar.
+ * Begins the turn of the side to move in the current position. Starts the clock, unless a person is to make the first
+ * move of the game. If a bot is to move, starts the search for its move; if a person is to move, starts the search for
+ * the win-probability bar. If the game is over, does none of this.
  */
 export function beginTurn() {
   endTurn();
@@ -236,8 +236,8 @@ async function playBotMove(node, number) {
 }
 
 /**
- * Shows a warning of the person's mistake. The bot does not move until the person takes the move back or chooses to
- * play on.
+ * Shows a warning that the person's last move was bad. The bot does not move until the person takes the move back or
+ * chooses to play on.
  * @param {import("./tree.js").Findings} mistake analysis of the person's move
  */
 function waitForDecision(mistake) {
@@ -361,8 +361,9 @@ async function undo() {
 }
 
 /**
- * Returns the node to which a redo goes forward: the next node with a person to move (in a game between two bots, the
- * next node), or the last node if there is none. Returns null if no undone move follows the current node.
+ * Returns the node to which the redo button goes forward: the next node at which a person is to move, or the last node
+ * if there is none. In a game between two bots, this is the next node. Returns null if no undone move follows the
+ * current node.
  * @returns {GameNode | null}
  */
 function redoTarget() {
@@ -372,8 +373,8 @@ function redoTarget() {
 }
 
 /**
- * Makes another node the current node of the game and begins the turn there, for an undo or a redo. Deletes the game's
- * result, and pauses a game between two bots. Does nothing if `node` is null.
+ * Makes another node of the game the current node, for an undo or a redo, and begins the turn of the side to move
+ * there. Deletes the game's result, and pauses a game between two bots. Does nothing if `node` is null.
  * @param {GameNode | null} node
  */
 function continueFrom(node) {
@@ -590,7 +591,7 @@ function renderSetup() {
 
 /**
  * Applies settings of the game in the "Play" tab that were loaded from the browser's storage. Keeps the present value
- * of each setting whose saved value is invalid.
+ * of each setting whose saved value is invalid, except `isPaused`, which then becomes false.
  * @param {any} known an object with the fields of `gameSettings`
  */
 export function applyGameSettings(known) {

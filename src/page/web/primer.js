@@ -20,8 +20,8 @@ import { revealBoard } from "./board.js";
 const STEPS = JSON.parse($("primer").textContent);
 
 /**
- * State of the tutorial. `index` is the index of the current step, from 0. `status` is `open` before the learner's
- * turn, `done` after a turn that solved the task, and `missed` after any other turn.
+ * State of the tutorial. `index`: index of the current step, from 0. `status`: `open` before the learner has played a
+ * turn in this step, `done` after a turn that solved the task, `missed` after any other turn.
  */
 const progress = { index: 0, status: /** @type {"open" | "done" | "missed"} */ ("open") };
 

@@ -141,8 +141,8 @@ export function stopReviews(games = queue) {
 }
 
 /**
- * Reviews the games of `queue` one after another until the queue is empty. Skips games that the user has closed in the
- * meantime (see `isOpen`).
+ * Reviews the games of `queue` one after another until the queue is empty. Skips games that the user has closed since
+ * they were added to the queue (see `isOpen`).
  */
 async function runQueue() {
   isQueueRunning = true;
