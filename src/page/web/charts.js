@@ -134,7 +134,8 @@ function replaceChart(place, svg) {
 
 /**
  * Returns a text with the move that led to the node `nodes[depth]`, and black's win probability after this move, such
- * as `12… c6 d7 e8: 61.3 %`. If the winner is proven, the winner's name stands in place of the win probability.
+ * as `12… c6 d7 e8: 61.3 %`. If the winner is proven, the text says so instead of giving the win probability. For the
+ * root, the text names the first position instead of a move.
  * @param {import("./tree.js").GameNode[]} nodes @param {number} depth index of the node in `nodes`
  */
 function describeNode(nodes, depth) {

@@ -158,8 +158,9 @@ function endDrag(event) {
 }
 
 /**
- * Handles a click on a square of the board: picks the square for the user's move. Ignores the click if the press of the
- * pointer that belongs to it has already selected the amazon on this square (see `lastPress`).
+ * Handles a click on a square of the board: picks the square for the user's move, or marks it in the drawing mode.
+ * Ignores a click if the press of the pointer with which it began has already selected the amazon on this square (see
+ * `lastPress`).
  * @param {any} event the `click` event
  */
 function handleClick(event) {

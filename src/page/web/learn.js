@@ -36,10 +36,10 @@ const KINDS = /** @type {Record<string, any[]>} */ ({
 });
 
 /**
- * Parses a line of a puzzle file, such as `wall 2 POSITION c1c6f6 / d1d5d8 71 58`. The fields are: kind of puzzle;
- * difficulty (1 to 3); position; two sequences of moves, of which one begins with the best and the other with the
- * second-best move; win probability in percent after the best move, and after the second-best. Returns null if the line
- * is malformed or contains an illegal move (format: ../../analysis/puzzle.rs).
+ * Parses a line of a puzzle file, such as `wall 2 POSITION c1c6f6 / d1d5d8 71 58`; returns null if the line is
+ * malformed or contains an illegal move. The fields are: kind of puzzle; difficulty from 1 to 3; encoded position; two
+ * sequences of moves, one that begins with the best move and one with the second-best; the win probabilities in percent
+ * after these two moves. See ../../analysis/puzzle.rs.
  * @param {any} text @returns {Puzzle | null}
  */
 function parsePuzzle(text) {

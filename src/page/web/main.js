@@ -321,9 +321,9 @@ function updateAddress() {
 }
 
 /**
- * Opens the game that the page's address contains in the "Study" tab. If a game with the same start position and main
- * line is open already, adds the variations in the address to that game and shows it with its analysis. Returns false
- * if the address contains no game, else true.
+ * Decodes the game in the page's address, and opens it in the "Study" tab. If a game with the same start position and
+ * main line is open already, adds the variations in the address to that game and shows it with its analysis. Returns
+ * false if the address contains no game, else true.
  * @param {string[]} savedHashes hashes (parts from `#` on) of addresses for which the saved game is shown unchanged
  */
 function openAddress(savedHashes = []) {

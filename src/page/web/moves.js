@@ -27,8 +27,8 @@ let canStep = () => true;
 export const isStepping = () => canStep();
 
 /**
- * Returns a button with the move that led to a node, and the move's annotation sign, such as `?`. If neither the file
- * nor the user has given the move a sign, shows the sign of the engine's judgement. If `isNumbered` is true, the move
+ * Returns a button with the move that led to a node, and the sign that annotates the move, such as `?`: the sign given
+ * by the file or the user, or if there is none, the sign of the engine's judgement. If `isNumbered` is true, the move
  * number precedes the move. A click shows the position after the move.
  */
 function moveButton(node, isNumbered = false) {

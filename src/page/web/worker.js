@@ -103,8 +103,9 @@ async function startEngine(modules, plain) {
 }
 
 /**
- * Calls a function of the WebAssembly engine with `bytes` as input, and returns the response, parsed from JSON. The
- * function finds its input in a buffer in the engine's memory, and writes its response into the same buffer.
+ * Calls `engineFunction`, a function of the WebAssembly engine, with `bytes` as input, and returns its response, parsed
+ * from JSON. The engine's function finds its input in a buffer in the engine's memory, and writes its response into the
+ * same buffer.
  * @param {Uint8Array} bytes input of the function
  * @param {() => number} engineFunction replaces the buffer's content by a JSON text, and returns its length in bytes
  * @returns {any}
