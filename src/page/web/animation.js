@@ -15,8 +15,8 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * The animation of the latest change on the board. `since`: time of the animation's start, in milliseconds of
- * `performance.now()`. `parts`: one object for each movement of a piece, with the squares `from` and `to` (0 = a1 to 63
- * = h8), and with the `delay` from the animation's start and the `duration` of the movement in milliseconds.
+ * `performance.now()`. `parts`: one object for each movement of a piece. In it, `from` and `to` are squares from 0 (a1)
+ * to 63 (h8); `delay` (from the animation's start) and `duration` are in milliseconds.
  * @type {{ since: number, parts: { to: number, from: number, delay: number, duration: number }[] }}
  */
 let currentAnimation = { since: 0, parts: [] };

@@ -32,7 +32,8 @@ export function formatMinutes(ms) {
 }
 
 /**
- * Creates an HTML element. Children that are strings become text; they are never parsed as HTML.
+ * Creates an HTML element with attributes and children, and returns it. Children that are strings become text; they are
+ * never parsed as HTML. A function as the attribute `onclick` becomes the handler of clicks.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
 export function makeElement(name, attributes = {}, ...children) {
@@ -40,7 +41,8 @@ export function makeElement(name, attributes = {}, ...children) {
 }
 
 /**
- * Creates an SVG element. Children that are strings become text.
+ * Creates an SVG element with attributes and children, and returns it. Children that are strings become text. A
+ * function as the attribute `onclick` becomes the handler of clicks.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
 export function makeSvg(name, attributes = {}, ...children) {

@@ -66,7 +66,7 @@ export class Engine {
     this.pendingRequests = new Map();
     /** The web worker; null while it is not running. @type {Worker | null} */
     this.worker = null;
-    /** Seconds since the worker's last message, counted while a request is pending. */
+    /** Seconds since the worker's last message; counted only while a request has not been answered yet. */
     this.silentSeconds = 0;
     /** Id of the timer that calls `checkSilence` once a second to detect a dead worker; 0 while the timer is off. */
     this.watchdog = 0;

@@ -198,9 +198,9 @@ function setReading(isReading) {
 }
 
 /**
- * Joins the messages about opened files into one text, separated by ` · `. If more than `MAX_MESSAGES` games were
- * opened, their number replaces their messages. If more than `MAX_MESSAGES` messages remain, the last one in the text
- * says how many are omitted.
+ * Joins messages for the user about opened games and about errors into one text, separated by ` · `. If there are more
+ * than `MAX_MESSAGES` opened games, their number replaces their messages. If more than `MAX_MESSAGES` messages remain,
+ * the last one in the text says how many are omitted.
  * @param {string[]} messages messages about opened games @param {string[]} errors error messages
  */
 function joinMessages(messages, errors) {

@@ -6,7 +6,8 @@ import { cellsAfterAmazonMove, movableAmazons, nameOf, reachable, squareOf } fro
 import { emitChange, isFlipped, shownNode, state } from "./state.js";
 
 /**
- * Functions that the board's input calls; `setHandlers` replaces them:
+ * Functions through which the board reports the user's input, and asks what input is allowed; `setHandlers` replaces
+ * them:
  * - `canMove`: tests if the user may enter a move;
  * - `enterMove`: receives the move that the user has entered, such as `c1 c6 f6`;
  * - `editSquare`: receives the square (0 = a1 to 63 = h8) that was clicked in the position editor;

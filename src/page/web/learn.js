@@ -81,7 +81,8 @@ const BOX_DAYS = [0, 1, 3, 7, 21, 60];
  */
 const MIN_LEAD = 0.1;
 /**
- * Number of iterations of the search that decides whether a position in which the user made a mistake becomes a puzzle.
+ * Number of search iterations for a position in which the user made a mistake. The result decides whether the position
+ * becomes a puzzle.
  */
 const CHECK_ITERATIONS = 100_000;
 

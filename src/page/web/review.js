@@ -195,8 +195,8 @@ async function reviewGame(reviewed) {
 export const mistakesOf = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter((node) => ["mistake", "blunder"].includes(judgementOf(node)));
 
 /**
- * Shows the position after the nearest mistake or blunder before or after the current position. Does nothing if there
- * is none.
+ * Shows the position after the nearest mistake or blunder that comes before or after the current position in the
+ * reviewed game. Does nothing if there is none in this direction.
  * @param {1 | -1} direction 1 for later in the game, −1 for earlier
  */
 function goToMistake(direction) {

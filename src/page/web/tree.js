@@ -111,7 +111,7 @@ const isDuration = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
 
 /**
  * Returns the summary of a game's review if `node` is the last node of the reviewed line, else null. Files and storage
- * contain the summary at that node, because the line can be recovered from it.
+ * contain the summary as a property of this node only, because the reviewed line is the path from the root to it.
  * @param {GameNode} node @param {Game} game
  */
 export function summaryOf(node, { summary, reviewed }) {
