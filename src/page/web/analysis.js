@@ -56,9 +56,9 @@ function restartAnalysis() {
 }
 
 /**
- * Returns the parts of a sentence that judges the move before the shown position, as texts and elements: the move's
- * judgement, its loss in win probability, and a button that plays the best move instead. Returns an empty list if the
- * move was not analysed.
+ * Returns the sentence that judges the move before the shown position, as a list of strings and DOM elements. For a bad
+ * move, the sentence contains the judgement, the loss in win probability, and a button that plays the best move
+ * instead. Returns an empty list if the move was not analysed.
  */
 function verdictParts() {
   const node = shownNode();
@@ -80,14 +80,15 @@ function renderVerdict() {
 }
 
 /**
- * Returns the engine's analysis of the position on the board: preferably the results of a search on this page, else the
- * analysis that a review or a report has stored. Returns null if the position has neither.
+ * Returns the engine's analysis of the position on the board. If this page has searched the position, returns the
+ * results of the search (the node's field `findings`); otherwise the analysis from a review or a report (field `ply`);
+ * null if there is neither.
  */
 const knownAnalysis = () => shownNode().findings ?? shownNode().ply;
 
 /**
- * Updates the analysis panel: the table of candidate moves with their principal variations, and the text on the
- * search's iterations, depth and speed.
+ * Updates the analysis panel: the table of candidate moves, each with its win probability, visits and principal
+ * variation, and the text on the search's iterations, depth and speed.
  */
 function renderCandidates() {
   const findings = knownAnalysis();
@@ -116,8 +117,9 @@ export function renderMoveTable(body, rows, chosen = -1, choose = () => {}) {
 }
 
 /**
- * Returns a text on the progress of the analysis: iterations, depth, iterations per second, and whether the result is
- * proven. If there is no analysis, the text says so. Returns an empty text if the game is over in the shown position.
+ * Returns a text on the progress of the analysis `findings`: iterations, depth, iterations per second, and whether the
+ * winner is proven. If `findings` is null, the text says that there is no analysis. Returns an empty text if the game
+ * is over in the shown position.
  */
 function searchProgressText(findings) {
   if (!findings || isOver(shownNode().position)) return isOver(shownNode().position) ? "" : t("unknown");

@@ -5,17 +5,18 @@ import { isFinal } from "./tree.js";
 import { game } from "./state.js";
 import { playSound } from "./sounds.js";
 
-/** Durations in milliseconds of the two parts of a move's animation: the amazon's move, and then the arrow's flight. */
+/**
+ * Durations in milliseconds. First: the amazon's move in the animation of a turn; second: the arrow's flight after it.
+ */
 const [WALK_MS, SHOT_MS] = [230, 200];
 
 /** Media query that matches if the user prefers not to see animations. */
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * The animation of the latest change on the board:
- * - `since`: time of the animation's start, in milliseconds of `performance.now()`;
- * - `parts`: for each moving piece, the squares from which and to which it moves, from 0 (a1) to 63 (h8), and the delay
- *   and duration of its movement in milliseconds.
+ * The animation of the latest change on the board. `since`: time of the animation's start, in milliseconds of
+ * `performance.now()`. `parts`: one object for each movement of a piece. In it, `from` and `to` are squares from 0 (a1)
+ * to 63 (h8); `delay` (from the animation's start) and `duration` are in milliseconds.
  * @type {{ since: number, parts: { to: number, from: number, delay: number, duration: number }[] }}
  */
 let currentAnimation = { since: 0, parts: [] };
@@ -28,9 +29,9 @@ let currentAnimation = { since: 0, parts: [] };
 let lastDrawn = { node: null, cells: "" };
 
 /**
- * Starts the animation of the change from the node drawn last (`lastDrawn`) to `node`. If `node` is a child of that
- * node, animates the amazon and its arrow, and plays the sounds. If `node` is the parent, animates only the amazon,
- * which moves back. For other nodes, starts no animation.
+ * Starts the animation that leads from the node drawn last (`lastDrawn`) to `node`, and remembers `node` as drawn. If
+ * `node` is a child of the last node, animates the amazon and its arrow, and plays the sounds. If `node` is the parent
+ * of the last node, animates only the amazon, which moves back. Otherwise starts no animation.
  * @param {import("./tree.js").GameNode} node @param {string} cells the 64 cells drawn for `node`
  */
 export function startAnimation(node, cells) {
@@ -40,8 +41,8 @@ export function startAnimation(node, cells) {
   currentAnimation = { since: performance.now(), parts: [] };
   if (before && node.parent === before && node.move) {
     const [from, to, arrow] = squaresOf(node.move);
-    // If the user has entered the move on the board, the amazon is drawn on its destination already. In this case only
-    // the arrow's flight is animated.
+    // Delay of the arrow's flight in milliseconds. It is 0 if the user has entered the move on the board: the amazon is
+    // then drawn on its destination already, and only the arrow's flight is animated.
     const delay = old[to] === "." ? WALK_MS : 0;
     if (delay) {
       currentAnimation.parts.push({ to, from, delay: 0, duration: WALK_MS });
@@ -57,8 +58,8 @@ export function startAnimation(node, cells) {
 }
 
 /**
- * Applies the current animation to the SVG elements of the pieces. Each redrawing of the board creates new elements;
- * this function continues the animation on them from the present time.
+ * Applies `currentAnimation`, the animation of the latest change on the board, to the SVG elements of the pieces. Each
+ * redrawing of the board creates new elements; this function lets the animation continue on them.
  * @param {(square: number) => Element | undefined} pieceAt returns the element of the piece on a square
  * @param {(square: number) => number[]} centre returns the x and y of a square's centre in SVG units
  */

@@ -7,8 +7,8 @@ import { oneOf } from "./store.js";
 import { playSound } from "./sounds.js";
 
 /**
- * The colour themes of the page. Each value is a media query; the dark colours of the style sheet apply while the query
- * matches: with `auto` if the system is dark, with `light` never, with `dark` always.
+ * Colour themes of the page. Key: name of the theme; value: the media query under which the style sheet uses its dark
+ * colours. With `auto`, the colours are dark if the system's are; `not all` never matches, `all` always does.
  */
 const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
 
@@ -53,7 +53,9 @@ function setTheme(name) {
 export const savedAppearance = () => ({ isTurned: state.isTurned, hasSound: state.hasSound, theme, boardColours });
 
 /**
- * Applies settings of the page's appearance from the browser's storage. Replaces invalid values by defaults.
+ * Applies settings of the page's appearance that were loaded from the browser's storage. If the orientation or the
+ * sound setting is invalid, the board is not turned or the sound is off; an invalid theme or board colour leaves the
+ * current one.
  * @param {any} saved an object as `savedAppearance` returns it
  */
 export function applyAppearance(saved) {

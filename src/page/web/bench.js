@@ -16,7 +16,10 @@ const ITERATIONS = 50_000;
  */
 const hashMatch = /^#bench(?:=(\d+)?(,plain)?)?$/.exec(location.hash);
 
-/** Whether the page was opened to run the benchmark. The page then runs no other search and saves no state. */
+/**
+ * True if the page's address contains `#bench`, which opens the page to run the benchmark. The page then runs no other
+ * search and saves no state.
+ */
 export const isBench = hashMatch !== null;
 
 /**

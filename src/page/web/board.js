@@ -18,7 +18,10 @@ const SQUARE_SIZE = 100;
 /** SVG path of the crown on an amazon, in SVG units around the centre of the square. */
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const FILE_LETTERS = "abcdefgh";
-/** Sign, as in chess books, that annotates a move of each judgement: `??` for a blunder, for example. */
+/**
+ * Signs, as in chess books, that annotate bad moves. Key: the judgement of the move; value: the sign, such as `??` for
+ * a blunder.
+ */
 const ANNOTATIONS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /**
@@ -30,9 +33,9 @@ export function annotation(judgement) {
 }
 
 /**
- * Returns the 64 cells to draw on the board (`b`, `w`, `x` or `.`, row by row from a1): in the position editor those of
- * the edited position, otherwise those after the previewed moves, if any. If the user has picked an amazon's
- * destination, the amazon is already there.
+ * Returns the 64 cells to draw on the board (`b`, `w`, `x` or `.`, row by row from a1). If the position editor is open,
+ * these are the cells of the edited position; otherwise those of the shown position after the previewed moves, if any.
+ * If the user has picked an amazon and its destination, the amazon stands on the destination.
  */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
@@ -41,8 +44,8 @@ function cellsShown() {
 }
 
 /**
- * Draws the board with pieces and marks (last move, candidate moves, selection, annotations), starts or continues the
- * animation, and updates the buttons over the squares.
+ * Draws the board with its pieces and marks: last move, candidate moves, picked squares, annotations. Starts or
+ * continues the animation of the latest change, and updates the invisible buttons over the squares.
  */
 function drawBoard() {
   const svg = makeSvg("svg", { viewBox: "-34 -34 838 838", "aria-hidden": "true" });
@@ -150,7 +153,7 @@ function amazonPicture(cell, transform) {
 }
 
 /**
- * Returns three SVG rectangles that mark the squares of a move such as `c1 c6 f6`: the amazon's origin, its
+ * Returns three SVG rectangles that mark the squares of the last move, such as `c1 c6 f6`: the amazon's origin, its
  * destination, and the arrow's square.
  */
 function lastMoveMarks(move) {
@@ -179,7 +182,10 @@ function faultMarks() {
   const frame = wrong === null ? [] : [squareRect(wrong, "wrong", 5)];
   const numbers = squares.map((at, order) => {
     const [x, y] = corner(at);
-    // If the answer names a square more than once, the square shows its numbers side by side.
+    // Returns SVG marks that explain why a match's referee rejected a bot's answer (such as an illegal move) at the
+    // shown node. The numbers 1, 2 and 3 stand on the answer's squares: the amazon's origin, its destination and the
+    // arrow's square. A frame surrounds the square that breaks a rule. Returns an empty list if no answer was rejected
+    // there.
     const before = squares.slice(0, order).filter((other) => other === at).length;
     return makeSvg("text", { class: "step", x: x + 18 + 26 * before, y: y + 32 }, String(order + 1));
   });
@@ -217,8 +223,8 @@ function moveLines(move, kind, opacity) {
 }
 
 /**
- * Returns a frame on the square to which a move shoots its arrow. The caller must draw the frame above the pieces: if
- * the arrow hits the square that the amazon leaves, the amazon is still drawn there.
+ * Returns an SVG frame that marks the square to which a candidate move shoots its arrow. The caller must draw the frame
+ * above the pieces, because the arrow may hit the square that the amazon leaves, and there the amazon is still drawn.
  * @param {string} move such as `c1 c6 f6` @param {string} kind CSS class @param {number} opacity from 0 to 1
  */
 function arrowTarget(move, kind, opacity) {
@@ -269,8 +275,8 @@ function updateSquareButtons(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // The CSS class `drag` marks the squares on which a touch begins a drag (see `beginDrag` in input.js). On all other
-    // squares, a touch scrolls the page.
+    // The CSS class `drag` marks the squares from which the user can drag an amazon, or draw in the drawing mode, by
+    // touch (see `beginDrag` in input.js). On all other squares, a touch scrolls the page.
     element.classList.toggle("drag", state.isDrawing || movers.has(at) || at === state.picked[1]);
   }
 }

@@ -21,14 +21,15 @@ import { renderMoveTable } from "./analysis.js";
 const BOOK = parseBook($("book-text").textContent);
 
 /**
- * Parses the text of the opening book (format: ../../training/book.rs). Returns the book's moves in the start position,
- * each with the replies to it.
+ * Parses the text of the opening book (format: ../../training/book.rs), in which each line contains a ply from 1, a
+ * move, a number of games and a win probability in percent. Returns the book's moves in the start position; each
+ * contains the list of the replies to it.
  * @param {string} text @returns {BookMove[]}
  */
 function parseBook(text) {
   /**
-   * For each ply (index from 0), the list to which the next parsed move of this ply belongs: for index 0 the book's
-   * moves in the start position, otherwise the replies to the last parsed move of the ply before.
+   * The lists into which parsed moves are inserted, by ply (index from 0). Index 0: list of the book's moves in the
+   * start position; index n: list of the replies to the last parsed move of ply n − 1.
    * @type {BookMove[][]}
    */
   const insertionLists = [[]];
@@ -63,8 +64,8 @@ function repliesTo(moves) {
 const mostPlayedLine = ({ move, replies }) => [move, ...(replies.length ? mostPlayedLine(replies[0]) : [])];
 
 /**
- * Minimum share (0 to 1) for a move of the opening book to be shown: in how many of the book's games with this position
- * the move was played.
+ * Minimum popularity of a move for the page to show it as an opening-book move: the share (0 to 1) of the book's games
+ * with this position in which the move was played.
  */
 const MIN_SHARE = 0.02;
 

@@ -7,8 +7,8 @@ import { game, goTo, nodeAt, onChange, onFindings, shownNode } from "./state.js"
 import { blackWinProbability, lineThrough, mainLine, moveNumber, provenWinner } from "./tree.js";
 
 /**
- * Returns the height in pixels of the chart of the win probability. The chart is lower in a window lower than 800
- * pixels, so that the panels below the chart stay visible.
+ * Returns the height in pixels of the chart of the win probability: 112 in a window lower than 800 pixels, so that the
+ * panels below the chart stay visible; otherwise 172.
  */
 const curveHeight = () => (innerHeight < 800 ? 112 : 172);
 
@@ -25,8 +25,9 @@ const widthOf = (element) => Math.max(element.clientWidth, 100);
 const shownVariation = () => lineThrough(shownNode());
 
 /**
- * Returns the x coordinate in pixels of a position in a chart. `width` is the chart's width in pixels, `depth` the
- * number of plies before the position (0 is at the left edge), `count` the number of positions in the chart.
+ * Returns the x coordinate in pixels at which a chart draws a position of the game. `width` is the chart's width in
+ * pixels, `depth` the number of plies before the position (0 is at the left edge), `count` the number of positions in
+ * the chart.
  */
 function xOf(width, depth, count) {
   return MARGIN.left + ((width - MARGIN.left - MARGIN.right) * depth) / Math.max(count - 1, 1);
@@ -37,8 +38,8 @@ const yOf = (chance) => MARGIN.top + (curveHeight() - MARGIN.top - MARGIN.bottom
 
 function drawCurve() {
   const [nodes, main, width] = [shownVariation(), mainLine(game()), widthOf($("curve"))];
-  // If the board shows a position of a variation, the chart contains two curves: that of the variation, and dashed that
-  // of the main line.
+  // If the board shows a position outside the main line, the chart contains two curves: the variation of that position
+  // as a solid curve with a filled area, and the main line as a dashed curve. Otherwise `dashedNodes` is empty.
   const dashedNodes = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
   const longest = Math.max(nodes.length, dashedNodes.length);
   const x = (depth) => xOf(width, depth, longest);
@@ -67,14 +68,14 @@ function drawCurve() {
 }
 
 /**
- * Splits the win-probability curve of a variation into segments without gaps. Each segment is a list of points for
- * consecutive nodes; a point is a pair of depth in plies and black's win probability (0 to 1). A node without known win
- * probability makes a gap, and so does a node for which `isWanted` returns false.
+ * Splits the win-probability curve of a variation into segments of consecutive nodes, and returns the segments. A
+ * segment ends at each node whose win probability is unknown or for which `isWanted` returns false; such nodes are left
+ * out. A segment is a list of points; a point is a pair of depth in plies and black's win probability (0 to 1).
  */
 function curveSegments(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
   /**
    * The segments of the curve, each a list of points: pairs of depth in plies and black's win probability (0 to 1). The
-   * last segment may still grow.
+   * last segment is the one to which the next point is added.
    * @type {number[][][]}
    */
   const segments = [[]];
@@ -111,8 +112,8 @@ function areaAndCurve(points, x) {
 }
 
 /**
- * Returns an SVG dot on the curve, as the only element of a list, if the move that led to `node` is an inaccuracy,
- * mistake or blunder. Otherwise returns an empty list. `x` is the node's x coordinate in pixels.
+ * Returns a list with an SVG dot on the curve if the move that led to `node` is an inaccuracy, mistake or blunder;
+ * otherwise an empty list. `x` is the x coordinate of the dot in pixels.
  */
 function judgementDot(node, x) {
   const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;
@@ -132,8 +133,9 @@ function replaceChart(place, svg) {
 }
 
 /**
- * Returns a text with the move that led to a node and black's win probability after it, such as `12… c6 d7 e8: 61.3 %`.
- * If the winner is proven, the text names the winner instead of the win probability.
+ * Returns a text with the move that led to the node `nodes[depth]`, and black's win probability after this move, such
+ * as `12… c6 d7 e8: 61.3 %`. If the winner is proven, the text says so instead of giving the win probability. For the
+ * root, the text names the first position instead of a move.
  * @param {import("./tree.js").GameNode[]} nodes @param {number} depth index of the node in `nodes`
  */
 function describeNode(nodes, depth) {
@@ -172,8 +174,8 @@ function drawBarCharts() {
 }
 
 /**
- * Returns a heading and a bar chart of the time or memory that the bot used for each turn. The bar of a turn is at the
- * x coordinate of the position after the turn.
+ * Returns a heading and a bar chart of the time or memory that the bot used for each of its turns. The bar of a turn
+ * stands at the x coordinate of the position after the turn.
  * @param {any[]} nodes the nodes of the shown variation @param {any} name key of the heading's text (see `t`)
  * @param {string} field name of the charted value in the analysis of a turn: `time_ms` or `memory_mb`
  * @param {string} unit displayed unit of the values, such as `ms`

@@ -20,7 +20,7 @@ export const queryAll = (selector) => [...document.querySelectorAll(selector)];
 
 /** Formats a win probability from 0 to 1 as percent, such as `61.3 %`. */
 export const formatPercent = (/** @type {number} */ chance) => (100 * roundSaved(chance)).toFixed(1) + " %";
-/** Formats a loss in win probability from 0 to 1 as percentage points without a unit, such as `12.5`. */
+/** Formats a loss in win probability (0 to 1) as percentage points without a unit: 0.125 becomes `12.5`. */
 export const formatPoints = (/** @type {number} */ loss) => (100 * roundSaved(loss)).toFixed(1);
 /** Formats a number with thousands separators, such as `20,000`. */
 export const formatCount = (/** @type {number} */ number) => number.toLocaleString("en");
@@ -32,7 +32,8 @@ export function formatMinutes(ms) {
 }
 
 /**
- * Creates an HTML element. Children that are strings become text; they are never parsed as HTML.
+ * Creates an HTML element with attributes and children, and returns it. Children that are strings become text; they are
+ * never parsed as HTML. A function as the attribute `onclick` becomes the handler of clicks.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
 export function makeElement(name, attributes = {}, ...children) {
@@ -40,7 +41,8 @@ export function makeElement(name, attributes = {}, ...children) {
 }
 
 /**
- * Creates an SVG element. Children that are strings become text.
+ * Creates an SVG element with attributes and children, and returns it. Children that are strings become text. A
+ * function as the attribute `onclick` becomes the handler of clicks.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
 export function makeSvg(name, attributes = {}, ...children) {
@@ -48,8 +50,8 @@ export function makeSvg(name, attributes = {}, ...children) {
 }
 
 /**
- * Sets an element's attributes, appends its children and returns the element. The attribute `onclick` must be a
- * function, and becomes the handler of clicks.
+ * Sets the attributes of a new element, appends its children (elements or strings), and returns the element. The value
+ * of the attribute `onclick` must be a function, which becomes the handler of clicks; other values become text.
  */
 function populate(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
@@ -97,8 +99,8 @@ function isListOpen(select) {
 }
 
 /**
- * The selection list on which the latest pointer press was. Null if the press was elsewhere, or if the user has chosen
- * an option since.
+ * The selection list (`<select>`) on which the user last pressed the pointer. Null if the last press was elsewhere, or
+ * if the user has chosen an option since the press.
  * @type {EventTarget | null}
  */
 let pressedList = null;
@@ -142,9 +144,9 @@ export function setText(element, text) {
 }
 
 /**
- * Replaces the options of a `<select>` element by `options`, pairs of value and displayed text. Keeps the selected
- * value if it is still an option. Does nothing if all options are unchanged, because replacing them would close an open
- * list.
+ * Replaces the options of a `<select>` element by `options`. Each option is a pair. First: value; second: displayed
+ * text. Keeps the selected value if it is still an option. Does nothing if all options are unchanged, because replacing
+ * them would close an open list.
  */
 export function setOptions(select, options) {
   const isSame = ([value, text], at) => select.options[at]?.value === String(value) && select.options[at].textContent === text;

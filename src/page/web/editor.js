@@ -23,8 +23,8 @@ function openEditor() {
 }
 
 /**
- * Opens the position editor in the state in which it was saved before a reload of the page. Does nothing if the saved
- * state is null or invalid.
+ * Opens the position editor again after a reload of the page, with the position and the brush that were saved before.
+ * Does nothing if the saved state is null or invalid.
  * @param {any} saved value of `state.editor` when it was saved
  */
 export function reopenEditor(saved) {
@@ -47,8 +47,8 @@ export function paint(square) {
 }
 
 /**
- * Changes the position in the position editor, and updates the page. `position` contains the fields to replace:
- * `cells`, `toMove` or both.
+ * Changes the edited position in the position editor, and updates the page. Only the fields that `position` contains
+ * are replaced: `cells`, `toMove` or both.
  */
 function changePosition(position) {
   Object.assign(state.editor.position, position);

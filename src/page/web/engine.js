@@ -29,14 +29,14 @@ const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? 
 const TIMEOUT_S = 30;
 
 /**
- * The engine's WebAssembly modules (type `Modules` of worker.js), embedded in the page as JSON; null in a page without
- * an engine.
+ * The engine's WebAssembly modules, compressed and encoded as text, which the page contains as JSON (see `Modules` in
+ * worker.js). Null in a page without an engine.
  */
 const MODULES = JSON.parse($("engine").textContent);
 
 /**
- * Whether the page contains an engine. It does not if it is a report (a page with analysed games) that was written
- * without engine; such a page only shows the games.
+ * True if the page contains an engine. Only a report (a page with analysed games) may have been written without one;
+ * such a report shows its games but cannot search.
  */
 export const hasEngine = MODULES !== null;
 
@@ -59,16 +59,16 @@ export class Engine {
     /** Id of the latest request to the worker; the first request has the id 1. */
     this.lastId = 0;
     /**
-     * The requests to the worker that have no response yet, by id. `resolve` and `reject` settle the promise of the
-     * request; `onFindings` receives the interim results of a search.
+     * The requests to the worker that have not been answered yet, by id. `resolve` and `reject` settle the promise of
+     * the request; `onFindings` is called with the interim results of a search.
      * @type {Map<number, { resolve: (response: any) => void, reject: (error: Error) => void, onFindings?: (findings: Findings) => void }>}
      */
     this.pendingRequests = new Map();
     /** The web worker; null while it is not running. @type {Worker | null} */
     this.worker = null;
-    /** Seconds since the worker's last message, counted while a request is pending. */
+    /** Seconds since the worker's last message; counted only while a request has not been answered yet. */
     this.silentSeconds = 0;
-    /** Id of the timer that calls `checkSilence`; 0 while the timer is off. */
+    /** Id of the timer that calls `checkSilence` once a second to detect a dead worker; 0 while the timer is off. */
     this.watchdog = 0;
   }
 
@@ -82,7 +82,8 @@ export class Engine {
   }
 
   /**
-   * Parses all games of a file. Resolves with a list of the games; an invalid game has the field `error` with a
+   * Parses all games of a file. Resolves with a list `games`, which has one object for each game of the file: a parsed
+   * game (see `gameFromResponse` in files.js), or for an invalid game an object whose field `error` is the error
    * message.
    * @param {Uint8Array} file content of the file @returns {Promise<{ games: Record<string, any>[] }>}
    */
@@ -127,8 +128,8 @@ export class Engine {
   }
 
   /**
-   * Sends a message to the worker, under the next free request id. Returns a promise of the response; it rejects if the
-   * engine reports an error, or if the worker fails or is terminated. `onFindings`, if given, receives the interim
+   * Sends a message to the worker with a new request id, and returns a promise of the response. The promise rejects if
+   * the engine reports an error, or if the worker fails or is terminated. `onFindings`, if given, receives the interim
    * results of a search.
    */
   send(message, onFindings) {

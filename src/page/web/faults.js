@@ -18,9 +18,9 @@ import { movesTo } from "./tree.js";
  */
 
 /**
- * Explanations of rejected answers, by node. At such a node, a bot gave an answer in a match (an illegal move, for
- * example) that the referee program rejected. The value is null until the engine has explained what is wrong, and stays
- * null if the engine cannot. Nodes that the board has not shown yet are missing.
+ * Explanations of why the referee program of a match rejected a bot's answer, such as an illegal move. Key: the node at
+ * which the bot gave the answer. Value: the explanation; null while the engine has not explained the answer yet, or if
+ * it cannot. Nodes that the board has not shown yet are missing.
  * @type {WeakMap<GameNode, Fault | null>}
  */
 const explanations = new WeakMap();
@@ -33,8 +33,9 @@ const explanations = new WeakMap();
 const rejectedAnswerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
 
 /**
- * Returns the explanation of why a bot's answer was rejected at the node that the "Study" tab shows. Returns null if
- * there is no explanation, if another tab or the position editor is open, or while moves are previewed.
+ * Returns the explanation of why a bot's answer was rejected at the node that the "Study" tab shows. Returns null if no
+ * answer was rejected there, if the engine has not explained it, if another tab or the position editor is open, or
+ * while moves are previewed.
  * @returns {Fault | null}
  */
 export function shownFault() {

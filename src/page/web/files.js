@@ -13,8 +13,8 @@ import { ANNOTATION_NAMES, annotationsOf } from "./annotations.js";
 import { gameTitle } from "./review.js";
 
 /**
- * Returns who played the game (a person, or a bot with its level or time), in the form in which a match log stores it
- * under the key `play`.
+ * Returns the players of the game as a match log stores them under the key `play`. In the list `seats`, `who` is `bot`
+ * or `human`; a bot also has `level`, or `time_ms` (milliseconds per move).
  * @param {string[]} names of black and white: `level 6` (a bot's level) or `3000 ms` (a bot's time per move); every
  * other name stands for a person
  */
@@ -65,30 +65,32 @@ async function saveFile() {
 }
 
 /**
- * Returns the SGF properties to write at the root of the current game: those that the root has already, the game's
- * result (`RE`), and in the "Play" tab the time control.
+ * Returns the SGF properties to write at the root of the current game: the properties that the root has already, the
+ * game's result (`RE`), and in the "Play" tab the time control (`TM`, `OT`). The result and the time control replace
+ * older properties of the same names.
  * @param {import("./tree.js").Properties} present the properties that the root has already
  * @param {boolean} isPlay whether the "Play" tab is open
  */
 function gameProperties(present, isPlay) {
   const result = sgfResult(game());
   /**
-   * The SGF properties for result and time control. They take the place of those properties in `present` that have the
-   * same names.
+   * SGF properties to add to the root: the game's result and, in the "Play" tab, the time control. If the root has
+   * properties of the same names already, those are left out.
    * @type {import("./tree.js").Properties}
    */
   const newProperties = [...(isPlay ? timeControlProperties() : [])];
   if (result) newProperties.push(["RE", [result]]);
-  // Tests if a property of the root is left out: if one of `newProperties` has its name, or if it is the result (`RE`)
-  // of a file whose game was continued in the "Play" tab.
+  // Tests if an SGF property that the root has already is not written to the file. This is so if one of `newProperties`
+  // has the same name. In the "Play" tab it is also so for the result (`RE`): it belongs to the opened file, and the
+  // game was continued.
   const isReplaced = (/** @type {string} */ name) => (isPlay && name === "RE") || newProperties.some(([other]) => other === name);
   return [...present.filter(([name]) => !isReplaced(name)), ...newProperties];
 }
 
 /**
- * Returns which kinds of data the current game contains besides moves and result, to tell the user what a file or link
- * omits. The elements are keys of the page's texts (see `t`): `comments` (all annotations), `times`, `reviews`,
- * `otherData` (other SGF properties).
+ * Lists the kinds of data, besides moves and result, that the current game contains, to tell the user what a saved file
+ * or a link omits. The elements are keys of the page's texts (see `t`): `comments` (all annotations), `times`,
+ * `reviews`, `otherData` (other SGF properties). Returns an empty list if there is no such data.
  */
 function extraDataKinds() {
   const nodes = allNodes(game());
@@ -100,8 +102,8 @@ function extraDataKinds() {
 }
 
 /**
- * Makes a game of the page from a game that the engine has parsed from a file. Returns two fields: `opened`, the game,
- * and `message`, a text that tells the user the file's name and the number of moves.
+ * Converts a game that the engine has parsed from a file to a game of the page. Returns two fields: `opened` is the
+ * game; `message` is a text for the user with the file's name and the number of moves.
  * @param {string} name name of the file
  * @param {string} suffix text after the name to tell several games of one file apart, such as ` 2`; otherwise empty
  * @param {Record<string, any>} parsed the engine's response; its `remark` says what the parser had to assume
@@ -135,8 +137,8 @@ async function readBytes(file) {
 const MAX_MESSAGES = 4;
 
 /**
- * Cancellation token of the latest call of `openRecords`; each call makes its own. `isOver` becomes true when the call
- * ends, or when the stop button or a later call cancels it.
+ * The latest call of `openRecords`, which reads files one after another. Its field `isOver` becomes true when the call
+ * has read all files, or when the stop button or a later call cancels it; the call then reads no further file.
  */
 let currentRead = { isOver: true };
 
@@ -196,9 +198,9 @@ function setReading(isReading) {
 }
 
 /**
- * Joins the messages about opened files into one text, separated by ` · `. If more than `MAX_MESSAGES` games were
- * opened, their number replaces their messages. If more than `MAX_MESSAGES` messages remain, the last one in the text
- * says how many are omitted.
+ * Joins messages for the user about opened games and about errors into one text, separated by ` · `. If there are more
+ * than `MAX_MESSAGES` opened games, their number replaces their messages. If more than `MAX_MESSAGES` messages remain,
+ * the last one in the text says how many are omitted.
  * @param {string[]} messages messages about opened games @param {string[]} errors error messages
  */
 function joinMessages(messages, errors) {
@@ -212,7 +214,8 @@ function joinMessages(messages, errors) {
 const openFiles = (files) => openRecords([...files].map((file) => ({ name: file.name, bytes: () => readBytes(file) })));
 
 /**
- * Handles a paste outside of text fields: opens the link or the game record that the clipboard contains.
+ * Handles a paste outside of text fields: if the clipboard contains a link to a game, opens the game of the link;
+ * otherwise parses the pasted text as a game record.
  * @param {any} event the `paste` event
  */
 function handlePaste(event) {

@@ -32,9 +32,9 @@ const isMove = (/** @type {any} */ value) => /^[a-h][1-8]( [a-h][1-8]){2}$/.test
 const isPlayer = (/** @type {any} */ value) => value === "black" || value === "white";
 
 /**
- * Converts an analysis of a position to a more compact object for storage; `unpackFindings` is the inverse. Rounds
- * numbers to five decimals, and cuts principal variations to `MAX_SAVED_MOVES`. Ownership becomes a string of 64
- * base-64 digits, row by row from a1.
+ * Converts an analysis of a position to a smaller object, which is stored in files and in the browser's storage;
+ * `unpackFindings` is the inverse. Rounds numbers to five decimals, and cuts principal variations to `MAX_SAVED_MOVES`
+ * moves. Ownership becomes a string of 64 base-64 digits, row by row from a1.
  * @param {Findings} findings
  */
 export function packFindings({ ownership, candidates, ...rest }) {
@@ -89,16 +89,16 @@ function areLegalMoves(moves, position) {
 
 const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
 /**
- * Tests if all fields of `value` have the types that a `Reason` requires (an explanation of why a move is good or bad,
- * see reasons.js). Does not test if the explanation's moves are legal.
+ * Tests if `value` has the fields of a `Reason` (an explanation of why a move is good or bad, see reasons.js) with the
+ * right types. Does not test if the explanation's moves are legal.
  */
 const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
   (value.line === undefined || Array.isArray(value.line)) && (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
 /**
- * Validates the summary of a game's review (accuracy, mistakes, turning points, results of the solver), and returns it
- * unchanged. Returns null if a field is invalid, if the summary refers to a ply that the reviewed line does not have,
- * or if that ply lacks its analysis.
+ * Validates the summary of a game's review: accuracy, mistakes, turning points, results of the solver. Returns the
+ * summary unchanged, or null if it is invalid: if a field has a wrong type, if it refers to a ply outside the reviewed
+ * line, or if it names a costly move whose analysis is missing.
  * @param {any} summary
  * @param {import("./tree.js").GameNode[]} line nodes of the reviewed line from the root, with their analyses
  * @returns {Findings | null}

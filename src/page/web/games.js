@@ -12,15 +12,16 @@ import { canReview, gameTitle, isReviewed, onProgress, outcomeText, queueReviews
 /** @typedef {import("./rules.js").Player} Player */
 
 /**
- * The three phases of a game. `PHASE_ENDS`: numbers of plies after which the first two phases end; the third phase
- * lasts to the end of the game. `PHASES`: the phases' names, which are their ranges of plies.
+ * The three phases into which the results of reviews are divided. `PHASE_ENDS`: number of plies after which the first
+ * phase ends, and number after which the second ends; the third lasts to the end of the game. `PHASES`: the phases'
+ * displayed names, which are their ranges of plies.
  */
 const [PHASE_ENDS, PHASES] = [[20, 40], ["1–20", "21–40", "41–"]];
 
 const PLAYERS = /** @type {const} */ (["black", "white"]);
 
 /**
- * Returns the points that a player lost in a reviewed game, as a list with a sum for each of the three `PHASES`. A
+ * Returns the points that a player lost in each of the three `PHASES` of a reviewed game, as a list of three sums. One
  * point is 1 % of win probability.
  */
 function pointsLost(/** @type {Game} */ { reviewed }, /** @type {Player} */ player) {
@@ -39,8 +40,8 @@ function winnerOf({ root, end, summary }) {
 }
 
 /**
- * Returns the name (one of `PHASES`) of the phase in which the loser of a reviewed game lost the most points; an empty
- * text if the game has no loser, or if the loser lost no points.
+ * Returns the name (one of `PHASES`) of the phase of a reviewed game in which the loser of the game lost the most
+ * points of win probability. Returns an empty text if the game has no loser, or if the loser lost no points.
  */
 function worstPhase(/** @type {Game} */ reviewedGame) {
   const winner = winnerOf(reviewedGame);
@@ -50,16 +51,17 @@ function worstPhase(/** @type {Game} */ reviewedGame) {
 }
 
 /**
- * Returns the number of plies after which the lead changed for the last time in a reviewed game; null if the lead never
- * changed or the game was not reviewed.
+ * Returns the number of plies after which the lead changed for the last time in a reviewed game; null if it never
+ * changed or the game was not reviewed. A player takes the lead with a win probability of at least 0.6, and keeps it
+ * until the opponent takes it.
  * @param {Game} game
  */
 const lastLeadChange = ({ summary }) => summary?.review.turning_points.map(({ ply }) => ply).pop() ?? null;
 
 /**
- * Columns of the table of games, each as a list of three: first, key of the heading (see `t`); second, whether the
- * values are numbers; third, a function that returns the value of a game from the game and its index in the list. An
- * unknown value is null or an empty text.
+ * Columns of the games table, each described by a list of three. First: key of the column's heading (see `t`). Second:
+ * true if the values are numbers. Third: function that returns a game's value in this column; its parameters are the
+ * game and the game's index in the list. Values that are unknown are null or an empty text.
  * @type {[any, boolean, (game: Game, index: number) => any][]}
  */
 const COLUMNS = [
@@ -74,14 +76,15 @@ const COLUMNS = [
 ];
 
 /**
- * How the rows of the games table are sorted: `column` is the index in `COLUMNS` of the column by whose values they are
- * sorted. At first they are in the order of the list of games.
+ * Sort order of the rows in the games table. `column` is the index in `COLUMNS` of the column that determines the
+ * order; `isDescending` reverses it. Initially the games are in the order in which they were opened.
  */
 const sortOrder = { column: 0, isDescending: false };
 
 /**
- * Returns the listed games in the order of the table's rows, as objects of the game, its index in the list, and its
- * value in the column by which the rows are sorted. Games with an unknown value come last.
+ * Returns the listed games in the order in which the table shows them. Each element is an object with a game, the
+ * game's index in the unsorted list, and its value in the column that determines the order. Games without a value come
+ * last.
  */
 function sortedGames() {
   const [, , valueOf] = COLUMNS[sortOrder.column];
@@ -95,8 +98,9 @@ function sortedGames() {
 }
 
 /**
- * Returns the heading cell of a column of the games table. Its button sorts the rows by this column; a second press
- * reverses the order. The first parameter is an element of `COLUMNS`, `column` is its index.
+ * Returns the heading cell of a column of the games table. The heading is a button: a press sorts the rows by this
+ * column, a second press reverses the order. The first parameter is the column's element of `COLUMNS`; `column` is the
+ * index of that element.
  */
 function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
   const isSorted = column === sortOrder.column;
@@ -119,8 +123,8 @@ function gameRow({ listedGame, index }) {
   const cells = COLUMNS.slice(1).map(([key, isNumber, valueOf]) => {
     const value = valueOf(listedGame, index);
     const text = value === null || value === "" ? "–" : key.startsWith("accuracy") ? value.toFixed(1) : String(value);
-    // The cell names only the winner, because the whole sentence on the result is too long. The sentence is the cell's
-    // tooltip.
+    // In the column of the results, the table cell names only the winner, because the sentence on how the game ended is
+    // too long. The sentence is the tooltip of the cell.
     if (key === "outcome") return makeElement("td", { title: text }, winner ? t("won", t(winner)) : "–");
     return makeElement("td", isNumber ? { class: "number" } : {}, text);
   });
@@ -128,14 +132,15 @@ function gameRow({ listedGame, index }) {
 }
 
 /**
- * Adds up the results of each player over the reviewed games in the games table: number of games and wins, accuracies,
- * and points lost. Returns pairs of the player's name and these sums, the player with the most games first. Omits
- * players with only one game.
+ * Adds up the results of each player over all reviewed games in the games table. Returns pairs, the player with the
+ * most games first. First: the player's name. Second: an object with the numbers of games and wins, the accuracies, and
+ * the points lost in each phase. Omits players with only one game.
  */
 function playerSums() {
   /**
-   * The sums over the games of each player, by the player's name: `accuracies` is a list with the accuracy in each
-   * game, `lost` the points lost in each of `PHASES`.
+   * The results of each player over all reviewed games, by the player's name. `games`, `wins`: numbers of games;
+   * `accuracies`: the player's accuracy in each game, if known; `lost`: for each of `PHASES`, the sum of the lost
+   * points (1 point is 1 % of win probability).
    * @type {Map<string, { games: number, wins: number, accuracies: number[], lost: number[] }>}
    */
   const sums = new Map();

@@ -6,7 +6,8 @@ import { cellsAfterAmazonMove, movableAmazons, nameOf, reachable, squareOf } fro
 import { emitChange, isFlipped, shownNode, state } from "./state.js";
 
 /**
- * Functions that the board's input calls; `setHandlers` replaces them:
+ * Functions through which the board reports the user's input, and asks what input is allowed; `setHandlers` replaces
+ * them:
  * - `canMove`: tests if the user may enter a move;
  * - `enterMove`: receives the move that the user has entered, such as `c1 c6 f6`;
  * - `editSquare`: receives the square (0 = a1 to 63 = h8) that was clicked in the position editor;
@@ -82,22 +83,23 @@ function squareAt(x, y) {
 }
 
 /**
- * The amazon's drag that is in progress; null if no amazon is dragged. `from` is the square (0 = a1 to 63 = h8) where
- * the pointer was pressed; `hasMoved` tells if the pointer has left this square since; `isNewSelection` tells if the
- * press also selected the amazon.
+ * The drag of an amazon that is in progress; null if no amazon is dragged. `from`: square (0 = a1 to 63 = h8) where the
+ * pointer was pressed; `hasMoved`: true if the pointer has left this square since; `isNewSelection`: true if the press
+ * also selected the amazon.
  */
 let drag = /** @type {{ from: number, hasMoved: boolean, isNewSelection: boolean } | null} */ (null);
 
 /**
- * Begins a drag if the pointer is pressed on an amazon that can move, or on the amazon that the user has moved and that
- * must still shoot.
+ * Handles a press of the pointer on the board. A press on an amazon that can move begins to drag the amazon; so does a
+ * press on the destination of an amazon that must still shoot. In the drawing mode, begins to draw instead.
  */
 function beginDrag(event) {
   const square = squareAt(event.clientX, event.clientY);
   if (square === null || state.editor) return;
   markStart = isMarking(event) ? square : null;
   if (event.button !== 0 || state.isDrawing) return;
-  // A drag can begin on the second picked square, the destination of an amazon that must still shoot its arrow.
+  // True if the press is on the destination of an amazon that the user has moved and that must still shoot its arrow. A
+  // drag from this square chooses the arrow's square.
   const isLast = square === state.picked[1];
   const isMover = pickableSquares([]).includes(square) && state.picked.length < 2;
   if (!isLast && !isMover) return;
@@ -142,8 +144,9 @@ function moveDrag(event) {
 }
 
 /**
- * Ends the drag of an amazon: picks the square under the pointer if the amazon may move (or shoot) there. Otherwise
- * picks nothing; the amazon stays selected.
+ * Ends the drag of an amazon. If the square under the pointer can be picked (as the amazon's destination, or as the
+ * arrow's square), picks this square; otherwise the amazon stays selected. Does nothing if the pointer has not left the
+ * square where it was pressed.
  * @param {any} event the `pointerup` event
  */
 function endDrag(event) {
@@ -156,16 +159,17 @@ function endDrag(event) {
 }
 
 /**
- * Handles a click on a square: picks the square. Ignores the click if its press has already selected the amazon on this
- * square (see `lastPress`).
+ * Handles a click on a square of the board: picks the square for the user's move, or marks it in the drawing mode.
+ * Ignores a click if the press of the pointer with which it began has already selected the amazon on this square (see
+ * `lastPress`).
  * @param {any} event the `click` event
  */
 function handleClick(event) {
   const name = event.target.closest("[data-square]")?.dataset.square;
   if (name === undefined) return;
   if (state.isDrawing) {
-    // A click by keyboard marks the square. A click by pointer is ignored here, because `endMark` has drawn the mark
-    // already.
+    // In the drawing mode, a click by keyboard (`detail` is 0) marks the square. A click by pointer is ignored here,
+    // because `endMark` has drawn the marked square already.
     if (!event.detail) handlers.mark(squareOf(name), squareOf(name));
     return;
   }
@@ -174,8 +178,8 @@ function handleClick(event) {
 }
 
 /**
- * The latest press of the pointer on the board. `square` is its square (0 to 63), or −1 if the press did not begin a
- * drag; `isNewSelection` tells if the press selected an amazon.
+ * The latest press of the pointer on the board. `square` is the pressed square (0 = a1 to 63 = h8) if the press began
+ * to drag an amazon, else −1; `isNewSelection` is true if the press selected an amazon that was not selected before.
  */
 let lastPress = { square: -1, isNewSelection: false };
 
@@ -186,16 +190,18 @@ let lastPress = { square: -1, isNewSelection: false };
 const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
- * Whether the arrow keys move the focus between the squares of the board. This mode begins when the user presses Enter
- * or Space on the board. It ends with Escape, with a press of the pointer, or when the focus leaves the board.
+ * True while the arrow keys move the keyboard focus between the squares of the board, instead of stepping through the
+ * game. Becomes true when the user presses Enter or Space on the board; false with Escape, with a press of the pointer,
+ * or when the focus leaves the board.
  */
 let isChoosing = false;
 
 /**
- * Handles a key on the board:
- * - Arrow keys move the focus to the next square if `isChoosing` is true or the shown tab cannot step through a game;
- * - Escape cancels the selection;
- * - Enter and Space begin the choice of squares by keyboard, and click the focused square as on every button.
+ * Handles a key that is pressed while a square of the board has the keyboard focus:
+ * - An arrow key moves the focus to the adjacent square if `isChoosing` is true, or if the arrow keys cannot step
+ *   through a game in the open tab.
+ * - Escape cancels the selection, and sets `isChoosing` to false.
+ * - Enter and Space set `isChoosing` to true, and the browser clicks the focused square.
  * @param {any} event the `keydown` event
  */
 function handleKey(event) {

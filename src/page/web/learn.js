@@ -26,8 +26,9 @@ import { notify } from "./notice.js";
  */
 
 /**
- * Texts on each kind of puzzle, as keys of the page's texts (see `t`). First: name of the kind; second: sentence, shown
- * after the solution, on why the best move is good. The kind `own` (puzzles from the user's mistakes) has only a name.
+ * Texts on each kind of puzzle, by the kind's name in puzzle files. The texts are keys of the page's texts (see `t`).
+ * First: displayed name of the kind; second: sentence, shown after the solution, on why the best move is good. The kind
+ * `own` (puzzles from the user's mistakes) has only the first.
  */
 const KINDS = /** @type {Record<string, any[]>} */ ({
   wall: ["kindWall", "whyWall"], out: ["kindOut", "whyOut"], split: ["kindSplit", "whySplit"], count: ["kindCount", "whyCount"],
@@ -35,9 +36,10 @@ const KINDS = /** @type {Record<string, any[]>} */ ({
 });
 
 /**
- * Parses a line of a puzzle file, such as `wall 2 POSITION c1c6f6 / d1d5d8 71 58`: kind, difficulty, position, best
- * move, second-best move, and the win probabilities in percent after each (format: ../../analysis/puzzle.rs). Returns
- * null if the line is malformed or contains an illegal move.
+ * Parses a line of a puzzle file, such as `wall 2 POSITION c1c6f6 / d1d5d8 71 58`; returns null if the line is
+ * malformed or contains an illegal move. The fields are: kind of puzzle; difficulty from 1 to 3; encoded position; two
+ * sequences of moves, one that begins with the best move and one with the second-best; the win probabilities in percent
+ * after these two moves. See ../../analysis/puzzle.rs.
  * @param {any} text @returns {Puzzle | null}
  */
 function parsePuzzle(text) {
@@ -58,7 +60,7 @@ const parsePuzzles = (texts) => texts.flatMap((text) => parsePuzzle(text) ?? [])
 /** The puzzles that the page itself contains. Puzzles made from the user's mistakes are in `progress.own` instead. */
 const EMBEDDED = parsePuzzles($("puzzles").textContent.split("\n"));
 
-/** Whether the page shows the "Learn" tab: it contains puzzles and an engine, and the browser can run the engine. */
+/** True if the page shows the "Learn" tab: it contains puzzles and an engine, and the browser can run the engine. */
 export const showsLearnTab = EMBEDDED.length > 0 && hasEngine && canRun;
 
 /**
@@ -74,18 +76,19 @@ const DIFFICULTIES = /** @type {const} */ (["easy", "medium", "hard"]);
 const BOX_DAYS = [0, 1, 3, 7, 21, 60];
 
 /**
- * Minimum difference in win probability (0 to 1) between the best and the second-best move for a position to become a
- * puzzle of the user's own.
+ * Minimum difference in win probability (0 to 1) between the best and the second-best move of a position in which the
+ * user made a mistake. If the difference is smaller, the position does not become a puzzle.
  */
 const MIN_LEAD = 0.1;
 /**
- * Number of iterations of the search that decides whether a position in which the user made a mistake becomes a puzzle.
+ * Number of search iterations for a position in which the user made a mistake. The result decides whether the position
+ * becomes a puzzle.
  */
 const CHECK_ITERATIONS = 100_000;
 
 /**
- * Maximum number of plies of each of the two sequences of moves in a puzzle, which begin with the best and the
- * second-best move.
+ * Maximum number of plies of each of the two sequences of moves that a puzzle contains. The first sequence begins with
+ * the best move, the second with the second-best move.
  */
 const MAX_LINE_PLIES = 4;
 
@@ -104,8 +107,9 @@ let progress = { boxes: {}, own: [] };
 const allPuzzles = () => [...EMBEDDED, ...progress.own];
 
 /**
- * Loads the user's progress from local storage. It is loaded again before every change, because other windows of the
- * page may have changed it.
+ * Loads the user's progress with the puzzles (`progress`) from local storage. Keeps the present progress if none is
+ * saved or if the saved progress is invalid. The caller must load before every change, because other windows of the
+ * page may have changed the saved progress.
  */
 function loadProgress() {
   const isBox = (box) => Array.isArray(box) && box[0] in BOX_DAYS && Number.isInteger(box[1]);
@@ -153,7 +157,7 @@ function scheduleOf({ id }) {
 }
 
 /**
- * Returns the puzzles that the user has chosen in the puzzle list.
+ * Returns the puzzles of one entry of the list in which the user selects what to practise.
  * @param {string} choice `today` (puzzles due for repetition, and new puzzles), or a kind of puzzles: a key of `KINDS`
  */
 function puzzlesFor(choice) {
@@ -180,14 +184,15 @@ const attempt = {
 };
 
 /**
- * Ids of the puzzles that the user has left unsolved, the latest last. `showNextPuzzle` shows all other puzzles first.
+ * Ids of the puzzles that the user has left unsolved since the page was loaded, the latest last. `showNextPuzzle` shows
+ * all other puzzles before these.
  * @type {string[]}
  */
 let skipped = [];
 
 /**
- * Begins the "Learn" tab: shows the current puzzle, or if there is none yet, the next puzzle. To call whenever the tab
- * is opened.
+ * Shows the current puzzle of the "Learn" tab, or the next puzzle if there is no current one. Called whenever the user
+ * opens the tab.
  */
 export function beginLearning() {
   if (attempt.puzzle) goTo(game().node);
@@ -195,8 +200,9 @@ export function beginLearning() {
 }
 
 /**
- * Shows the next puzzle of the selected kind. Puzzles that the user has left unsolved come last. Before them, puzzles
- * due for repetition come first, then new ones; easy puzzles come before hard ones.
+ * Shows the next puzzle of the selected kind. Puzzles that the user has left unsolved come last. All others are shown
+ * in this order: puzzles due for repetition, then new ones, then those due on a later day; in each group, easy puzzles
+ * first.
  */
 function showNextPuzzle() {
   loadProgress();
@@ -213,7 +219,7 @@ function showNextPuzzle() {
   Object.assign(attempt, { puzzle, status: "open", hints: 0, isClean: true, tried: "", loss: null, reasons: [] });
   if (puzzle) {
     state.games.learn = newGame(puzzle.position);
-    // Turns the board if black is to move, so that black's amazons begin at the bottom.
+    // The board is turned if black is to move in the puzzle, so that black's amazons begin at the bottom.
     state.isPuzzleTurned = puzzle.position.toMove === "black";
   }
   goTo(state.games.learn.root);
@@ -228,14 +234,14 @@ const reportError = (error) => error instanceof EngineTerminated || notify(t("en
 
 /**
  * Tests if the user may enter a move as the solution of the current puzzle: the puzzle is not yet solved, and the
- * engine is not analysing an earlier move.
+ * engine is not analysing the wrong move that the user tried last.
  */
 export const canSolve = () => attempt.puzzle !== null && (attempt.status === "open" || attempt.status === "missed");
 
 /**
- * Plays the user's move in the current puzzle and tests if it is the best move. Asks the engine for the move's loss in
- * win probability, and for explanations of why the move is good or bad; stores all results in `attempt`. Takes a wrong
- * move back afterwards.
+ * Plays the user's move in the current puzzle, and tests if it is the puzzle's best move. Asks the engine for
+ * explanations of why the move is good or bad, and for its loss in win probability if it is wrong; stores the results
+ * in `attempt`. Takes a wrong move back afterwards.
  * @param {string} move such as `c1 c6 f6`
  */
 export async function trySolution(move) {
@@ -279,8 +285,8 @@ function giveHint() {
 
 /**
  * Makes puzzles from the mistakes of the selected side in the reviewed game. Searches the position before each mistake
- * with `CHECK_ITERATIONS` iterations; the position becomes a puzzle if it has one clearly best move (see
- * `encodePuzzle`).
+ * with `CHECK_ITERATIONS` iterations. A position becomes a puzzle if the best move has a win probability of at least
+ * 0.5, and at least `MIN_LEAD` more than the second-best.
  */
 async function createOwnPuzzles() {
   const nodes = mistakesOfSide($("lesson-side").value);

@@ -106,7 +106,9 @@ function endLesson() {
   goTo(nodes[at]);
 }
 
-/** Tests if a lesson is running in which the user is to move: no move has been tried and the solution is not shown. */
+/**
+ * Tests if a running lesson waits for a move of the user: the user has not tried a move, and the solution is not shown.
+ */
 export const isWaitingForMove = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
 
 /**
@@ -135,9 +137,9 @@ export async function tryMove(move) {
 }
 
 /**
- * Returns a move's loss in win probability (0 to 1; null if unknown), and explanations of why the move is good or bad.
- * Takes both from the game's analysis if the move is the best move or the move played in the game; asks the engine
- * about other moves.
+ * Returns how good a move is, as a pair. First: the move's loss in win probability (0 to 1; null if unknown). Second:
+ * explanations of why the move is good or bad. Both come from the game's analysis if the move is the best move or was
+ * played in the game; otherwise the engine analyses the move.
  * @param {any} before the node before the move, with its analysis @param {string} move such as `c1 c6 f6`
  * @returns {Promise<[number | null, import("./reasons.js").Reason[]]>}
  */
@@ -170,8 +172,8 @@ function showSolution() {
  */
 function taskText() {
   /**
-   * Fields of the running lesson: `nodes` are the nodes after the mistakes, `at` is the index of the current mistake;
-   * for the other fields see `Lesson`.
+   * The running lesson. `nodes`: the nodes after the mistakes that the lesson covers; `at`: index in `nodes` of the
+   * mistake that the user is to correct now; for the other fields see `Lesson`.
    * @type {Lesson}
    */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;

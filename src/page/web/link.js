@@ -15,8 +15,8 @@ import { allNodes, getOrAddChild, isFromStart, lineThrough, mainLine, newGame, p
 const MAX_LINK_CHARS = 8000;
 
 /**
- * Encodes a game and its current node as the part of a link after `#`. Returns an empty string if the game has no moves
- * and begins with the standard start position. Omits variations that do not fit into `MAX_LINK_CHARS`.
+ * Encodes a game and its current node as text for a link, where it follows the `#`. Returns an empty string if the game
+ * has no moves and begins with the standard start position. Omits variations that do not fit into `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 export const encodeLink = (game) => encodeGame(game, includedNodes(game));
@@ -28,8 +28,8 @@ export const encodeLink = (game) => encodeGame(game, includedNodes(game));
 export const countOmittedMoves = (game) => allNodes(game).length - includedNodes(game).size;
 
 /**
- * Returns the nodes that the link to a game includes: the main line, the variation of the current node, and as many
- * other variations as fit into `MAX_LINK_CHARS`.
+ * Returns the nodes of a game that a link to the game includes: those of the main line, of the variation with the
+ * current node, and of as many other variations as fit into `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 function includedNodes(game) {
@@ -77,9 +77,10 @@ function encodeGame(game, included) {
 }
 
 /**
- * Encodes the annotations of `nodes` as JSON text for a link; `decodeAnnotations` is the inverse. The text is a list of
- * lists. First: index of the annotated node in `nodes`; second: name of the SGF property; from the third on: the
- * property's values. Returns an empty text if there are no annotations.
+ * Encodes the annotations of `nodes` (comments, signs, marked squares, drawn arrows) as JSON text for a link;
+ * `decodeAnnotations` is the inverse. The text is a list that contains one list for each annotated SGF property. First:
+ * index of the annotated node in `nodes`; second: name of the property; from the third on: the property's values.
+ * Returns an empty text if there are no annotations.
  * @param {GameNode[]} nodes
  */
 function encodeAnnotations(nodes) {
@@ -110,10 +111,10 @@ export const linkHasAnnotations = (game) => encodeLink(game).includes("&n=") && 
 
 /**
  * Encodes the moves after a node as the text `letters`:
- * - A move is three base-64 digits (see `BASE64_DIGITS`): its origin, destination and arrow's square, from `A` (a1) to
- *   `_` (h8). For example, `Cqt` is `c1 c6 f6`.
- * - A variation is `*`, its moves and `.`. It stands before the move of the main line to which it is the alternative.
- * Returns `letters`, and `order`, the encoded nodes in the order of their moves in the text.
+ * - A move is three base-64 digits (see `BASE64_DIGITS`): the amazon's origin, its destination, and the arrow's square,
+ *   from `A` (a1) to `_` (h8). For example, `Cqt` is `c1 c6 f6`.
+ * - A variation is `*`, its moves and `.`. In the text, it stands before the main-line move that it could replace.
+ * Returns `letters`, and the list `order` of the encoded nodes, in the order of their moves in the text.
  * @param {GameNode} node @param {Set<GameNode>} included the nodes to encode
  * @returns {{ letters: string, order: GameNode[] }}
  */
@@ -173,13 +174,14 @@ function decodeMoves(start, letters) {
    */
   const order = [];
   /**
-   * Stack of the variations that have begun with `*` and not yet ended with `.`: for each, the node before its first
-   * move.
+   * Stack of the variations that have begun with `*` and not yet ended with `.`. Each element is the node from which
+   * the variation branches off, that is, the node before the variation's first move.
    * @type {(GameNode | undefined)[]}
    */
   const variationStarts = [];
   /**
-   * The node after the move decoded last. Undefined if the encoded text is invalid because a `.` has no `*` before it.
+   * The node to which the next decoded move is added: the node after the latest move, or after `.` the node from which
+   * the ended variation branched off. Undefined if the encoded text is invalid because a `.` has no `*` before it.
    * @type {GameNode | undefined}
    */
   let node = game.root;
@@ -191,8 +193,8 @@ function decodeMoves(start, letters) {
       const move = [...word].map((letter) => nameOf(BASE64_DIGITS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
       node = getOrAddChild(node, move);
-      // The move after the `.` of a variation belongs to the main line, so its node must be the first child. The first
-      // move of the variation was added before it.
+      // The encoded text contains a variation before the main-line move that it could replace. So the first move after
+      // the `.` of a variation belongs to the main line, and its node must become the first child of its parent.
       if (isAfterVariation) promote(node);
       order.push(node);
     }
@@ -252,6 +254,7 @@ export function setAddress(hash) {
     // host name.
     history.replaceState(null, "", location.href.split("#")[0] + hash);
   } catch {
-    // The browser has rejected the change. The address stays as it is; the game is also saved in the browser's storage.
+    // The browser has rejected the change of the page's address, which stays as it is. The game is not lost: the page
+    // also saves it in the browser's storage.
   }
 }

@@ -31,14 +31,17 @@ import { isBench, runBench } from "./bench.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 
-/** Whether the page is a report, that is, contains analysed games that `amazons analyze --html` has written into it. */
+/** True if the page is a report: it contains analysed games that `amazons analyze --html` has written into it. */
 const isReport = REPORT.length > 0;
 
 // ---- Moves on the board
 
-/** Tests if the user may enter a move for the shown position in the open tab. */
+/**
+ * Tests if the user may enter a move for the shown position. This depends on the open tab and, in the "Study" tab, on
+ * the position editor, the running lesson and whether the game is over.
+ */
 function canMove() {
-  // A page opened for the benchmark saves nothing, so a game played there would be lost.
+  // In a page opened for the benchmark, the user cannot play: such a page saves nothing, so the game would be lost.
   if (isBench) return false;
   if (state.tab === "play") return canPlay();
   if (state.tab === "rules") return canTryStep();
@@ -47,8 +50,8 @@ function canMove() {
 }
 
 /**
- * Passes the move that the user has entered to the open tab, or to the running lesson. In the "Study" tab without a
- * lesson, adds the move to the game.
+ * Handles a move that the user has entered on the board or as text: plays it in the game, tutorial or puzzle of the
+ * open tab. In the "Study" tab, plays it in the running lesson, or else adds it to the game.
  * @param {string} move such as `c1 c6 f6`
  */
 function enterMove(move) {
@@ -98,8 +101,8 @@ function openTab(tab) {
 }
 
 /**
- * Begins what the newly opened tab is for: "Play" the current turn, "Rules" the first step of the tutorial, "Learn" a
- * puzzle, "Study" the display of the current position.
+ * Begins what the newly opened tab shows. "Play": the turn of the side to move; "Rules": the first step of the
+ * tutorial; "Learn": a puzzle; "Study": the current position.
  */
 function beginTab() {
   if (state.tab === "play") beginTurn();
@@ -149,8 +152,8 @@ async function playFromHere() {
 const STUDY_PANELS = /** @type {const} */ (["review", "games", "book", "notes", "file"]);
 
 /**
- * Updates the parts of the page for which no other module is responsible: texts in the page's language, the tabs'
- * buttons, the title, the game's result, and which panels are visible.
+ * Updates the parts of the page that no other module updates: the texts in the page's language, the buttons of the
+ * tabs, the title, the game's result, and which panels are visible.
  */
 function renderPage() {
   document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
@@ -168,7 +171,8 @@ function renderPage() {
   for (const element of queryAll("[data-in]")) {
     element.hidden = element.dataset.in !== state.tab || Boolean(state.lesson || state.editor);
   }
-  // In the "Study" tab, the style sheet shows only the panel that this attribute names. In print, it shows all panels.
+  // The attribute `data-shown-room` names the panel that the style sheet shows in the "Study" tab. In print, the style
+  // sheet shows all panels.
   document.body.dataset.shownRoom = state.panel;
   for (const element of queryAll("[data-room]")) {
     element.hidden = state.tab === "study" ? Boolean(state.lesson || state.editor) : element.id !== "files";
@@ -188,8 +192,8 @@ let saveTimer = 0;
 /** Id of the timer that will update the page's address, to cancel the timer if the address is updated earlier. */
 let addressTimer = 0;
 /**
- * Whether the last save failed although it saved as little as possible (`SCOPE.SHOWN`). The user is notified only when
- * this changes to true.
+ * True if the last save failed although the page reduced it to the least possible (`SCOPE.SHOWN`). The user is notified
+ * only when this value changes to true.
  */
 let hadSaveError = false;
 
@@ -214,21 +218,23 @@ const MAX_RECENT_HASHES = 8;
 const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 
 /**
- * How much the last save included: one of `SCOPE`. If the storage is full, the page saves again with the next smaller
- * scope. When other games are opened, `ALL` is tried again.
+ * How much of the page's state the last save included: one of `SCOPE`. If the storage is full, the page saves again
+ * with the next `SCOPE`, which includes less. After the list of open games has changed, the page tries `ALL` again.
  */
 let savedScope = SCOPE.ALL;
 
 /**
- * Contents of the last save of `state.previousStudy`: how much was saved, which values the browser accepted, and the
- * earlier games themselves. As saving these games is slow, it is omitted while none of the three changes.
+ * Describes the last save of `state.previousStudy`, the earlier games of the "Study" tab. The list contains the `SCOPE`
+ * of the save, for each value saved at the same time whether the browser accepted it, and the elements of
+ * `previousStudy`. If the list is the same at the next save, these games are not written again, because writing them is
+ * slow.
  * @type {any[]}
  */
 let lastSavedStudies = [];
 
 /**
- * The games that were open in the "Study" tab at the last call of `saveAll`. If other games are open at the next call,
- * `savedScope` is reset to `ALL`.
+ * All games that were open in the "Study" tab at the last call of `saveAll`: the current game, the games of the games
+ * table, and the earlier games. If the open games differ at the next call, `savedScope` is reset to `ALL`.
  * @type {Game[]}
  */
 let lastOpenGames = [];
@@ -259,8 +265,9 @@ function saveAll() {
 }
 
 /**
- * Saves the state of the page to the browser's storage: settings, games and address. Returns a list with a boolean for
- * each saved value, false if the browser has rejected the value, as it does if the storage is full.
+ * Saves the state of the page to the browser's storage: settings, games and address. Returns one boolean for each
+ * attempt to save a value: true if the browser accepted the value, false if it rejected the value, for example because
+ * the storage is full.
  * @param {SCOPE} scope how much to save
  */
 function saveScope(scope) {
@@ -314,8 +321,9 @@ function updateAddress() {
 }
 
 /**
- * Opens in the "Study" tab the game that the page's address contains. Returns false if the address contains no game. If
- * a game with the same main line is open already, adds the address's variations to it and shows it, with its analysis.
+ * Decodes the game in the page's address, and opens it in the "Study" tab. If a game with the same start position and
+ * main line is open already, adds the variations in the address to that game and shows it with its analysis. Returns
+ * false if the address contains no game, else true.
  * @param {string[]} savedHashes hashes (parts from `#` on) of addresses for which the saved game is shown unchanged
  */
 function openAddress(savedHashes = []) {
@@ -334,9 +342,9 @@ function openAddress(savedHashes = []) {
 }
 
 /**
- * Returns those hashes (parts from `#` on) of the page's address for which the page shows the saved game of the "Study"
- * tab, with its analysis, instead of the game encoded in the address. After a reload these are all of `recentHashes`,
- * because the browser may open an earlier address; otherwise only the latest.
+ * Returns the hashes (parts of an address from `#` on) for which the page shows the saved game of the "Study" tab, with
+ * its analysis, instead of decoding the game in the address. After a reload these are all of `recentHashes`, because
+ * the browser may open an earlier address; otherwise only the latest hash.
  */
 function hashesOfSavedGame() {
   recentHashes = load("address", (known) => known.map(String)) ?? [];
@@ -350,7 +358,7 @@ function hashesOfSavedGame() {
  */
 function restoreState() {
   setLanguage(navigator.language);
-  // If a report has no saved settings of its own, it uses the settings that the ordinary page has saved.
+  // A report that has saved no settings of its own uses the settings that the ordinary page has saved in this browser.
   const tab = load("options", applySettings) ?? (isReport ? load("options", applySettings, "") : null);
   state.isNew ||= tab === null;
   state.games.play = load("play", ({ table: seats, game: packed }) => {
@@ -372,9 +380,9 @@ function restoreState() {
 }
 
 /**
- * Converts the saved list of the earlier games of the "Study" tab back to `state.previousStudy`. In each saved element,
- * `games` contains first the game that the tab showed, then the other games of the games table; `at` is the shown
- * game's index in the table, −1 if it was not there.
+ * Converts the saved list of earlier games of the "Study" tab back to the form of `state.previousStudy`. In each saved
+ * element, the list `games` contains first the game that the tab showed, and then the other games of the games table;
+ * `at` is the index at which the shown game stood in the table, or −1.
  * @param {any} saved throws an error if this is invalid
  */
 function unpackStudies(saved) {

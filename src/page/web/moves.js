@@ -18,17 +18,18 @@ export function judgementOf(node) {
 }
 
 /**
- * Tests if the user may step through the game in the open tab: not during a game against a bot or a lesson, and not in
- * the position editor. `initMoves` replaces this function.
+ * Tests if the user may step through the game in the open tab: not during an unfinished game against a bot, not during
+ * a lesson, and not in the position editor. `initMoves` replaces this default, which always returns true.
  */
 let canStep = () => true;
 
-/** Tests if keys, buttons and mouse wheel step through the game in the open tab now. */
+/** Tests if keys, buttons and mouse wheel at present step through the positions of the game in the open tab. */
 export const isStepping = () => canStep();
 
 /**
- * Returns a button with the move that led to a node, its number if `isNumbered` is true, and its sign, such as `?`. The
- * sign is that of the file or the user, or else that of the engine's review. A click shows the position after the move.
+ * Returns a button with the move that led to a node, and the sign that annotates the move, such as `?`: the sign given
+ * by the file or the user, or if there is none, the sign of the engine's judgement. If `isNumbered` is true, the move
+ * number precedes the move. A click shows the position after the move.
  */
 function moveButton(node, isNumbered = false) {
   const [sign, judgement] = [signOf(node), judgementOf(node)];
@@ -41,8 +42,9 @@ function moveButton(node, isNumbered = false) {
 }
 
 /**
- * Returns the rows of the move list as `<li>` elements. A row contains a move number, and black's and white's move of
- * the main line. After a move with a comment or variations, a row of its own contains these.
+ * Returns the rows of the move list as `<li>` elements. A row contains a move number, black's move and white's reply in
+ * the main line. If a move has a comment or alternatives, the row ends after this move, and the next row contains the
+ * comment and the variations.
  */
 function mainLineItems(root) {
   const list = [];
@@ -69,8 +71,8 @@ function mainLineItems(root) {
 const commentParts = (node) => (commentOf(node) ? [makeElement("p", { class: "remark" }, commentOf(node))] : []);
 
 /**
- * Returns the content of the paragraph that shows a variation, as texts and elements: for each move a button and the
- * comment, and further variations in parentheses.
+ * Returns the content of the paragraph that shows a variation, as a list of strings and DOM elements. It contains a
+ * button for each move, the comments, and further variations in parentheses.
  * @param {any} first first node of the variation
  */
 function variationParts(first) {

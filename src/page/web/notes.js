@@ -10,8 +10,8 @@ import { setHandlers } from "./input.js";
 const canAnnotate = () => state.tab === "study" && !state.lesson && !state.editor;
 
 /**
- * Calls `change`, which must change only the annotations of the shown position. The user can undo the change in the
- * move list.
+ * Calls `change` to edit the annotations of the shown position: comment, sign, marked squares or drawn arrows. The user
+ * can undo the edit with the undo button of the move list.
  * @param {() => void} change
  */
 function annotate(change) {
@@ -20,8 +20,8 @@ function annotate(change) {
 }
 
 /**
- * Adds or removes a marked square at the shown position if `from` equals `to`, or else an arrow drawn from one square
- * to the other.
+ * Adds a drawn arrow from one square to another at the shown position, or removes the arrow if it exists already. If
+ * `from` equals `to`, adds or removes a marked square instead.
  * @param {number} from @param {number} to squares from 0 (a1) to 63 (h8)
  */
 const mark = (from, to) => annotate(() => toggleMark(shownNode(), from, to));

@@ -24,8 +24,8 @@ export function hideNotice() {
 }
 
 /**
- * Shows a progress bar with a text and a stop button. Hides all three if the task is finished, that is, if `done`
- * equals `total`.
+ * Shows the progress of a task: a progress bar, a text and a stop button. Hides all three if `done` equals `total`,
+ * that is, if the task is finished.
  * @param {string} text description of the task @param {number} done number of finished steps
  * @param {number} total number of all steps @param {() => void} stop called when the user presses the stop button
  */
@@ -57,8 +57,8 @@ export function askUser(text, yes, no) {
 }
 
 /**
- * Tests if the page still shows the tab and the game that it showed when the question was asked. `askUser` replaces
- * this function.
+ * Tests if the page still shows the tab and the game that it showed when `askUser` opened its dialog with a question.
+ * `askUser` replaces this function at each question.
  */
 let isStillShown = () => true;
 

@@ -30,8 +30,8 @@ async function deleteOldCaches() {
 }
 
 /**
- * Returns the cached response to a request. If the requested file is not in the cache, downloads it. All requests to
- * open the page get the same cached page, with any query string.
+ * Returns the response to a request of the page: the cached file, or if the file is not in the cache, the file
+ * downloaded from the host. Every request to open the page, with any query string, gets the same cached page.
  * @param {Request} request
  */
 async function respond(request) {

@@ -16,8 +16,8 @@ import { WARNING_LEVELS, dismissWarning, findMistake, isWarning, renderWarning, 
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 /**
- * Number of the bot's strength levels and the default level, both as text. The program that builds the page writes them
- * into the attributes `data-levels` and `data-level` of the `<html>` element.
+ * Attributes of the `<html>` element, into which the program that builds the page writes two numbers as text.
+ * `data-levels`: number of the bot's strength levels; `data-level`: the default level.
  */
 const { levels: LEVEL_COUNT, level: DEFAULT_LEVEL } = document.documentElement.dataset;
 
@@ -28,11 +28,9 @@ const { levels: LEVEL_COUNT, level: DEFAULT_LEVEL } = document.documentElement.d
 const THINKING_SECONDS = [1, 3, 10, 30];
 
 /**
- * Time controls that the user can choose:
- * - `0`: no time control;
- * - `3`: 3 minutes per player for the whole game;
- * - `3+2`: 3 minutes per player for the whole game, and 2 more seconds for each move;
- * - `15s`: 15 seconds for each move.
+ * Time controls that the user can choose. `0` means no time control. `3` means 3 minutes per player for the whole game,
+ * `3+2` the same with 2 more seconds for each move; `15s` means 15 seconds for each move. The other values are read in
+ * the same way.
  */
 const TIME_CONTROLS = ["0", "3", "3+2", "5", "5+5", "10", "20", "15s", "30s"];
 
@@ -46,19 +44,19 @@ const BAR_ITERATIONS = 20_000;
 const HINT_MS = 1000;
 
 /**
- * Settings of the game:
+ * Settings of the game in the "Play" tab:
  * - `black`, `white`: who plays the colour: `person`, a bot's level such as `level-6`, or `time-3` for a bot that
  *   thinks for 3 seconds per move;
  * - `limit`: the time control, one of `TIME_CONTROLS`;
- * - `pace`: minimum duration of a turn in a game between two bots, in seconds;
- * - `warnings`: the mildest judgement of a person's move of which the page warns, or `none`;
- * - `isPaused`: whether the bots wait until the user continues the game.
+ * - `pace`: minimum duration in seconds of each turn in a game between two bots;
+ * - `warnings`: the mildest judgement of a person's move for which the page shows a warning; `none` for no warnings;
+ * - `isPaused`: true while the bots wait until the user continues the game.
  */
 export const gameSettings = { black: "person", white: hasEngine && canRun ? `level-${DEFAULT_LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
 /**
- * Counter of the beginnings and ends of turns. A bot's search compares its values before and after the search: if they
- * differ, the turn has ended meanwhile, and the search's result is discarded.
+ * Number that changes whenever a turn begins or ends. Each bot's turn remembers the number: if it has changed when the
+ * search returns, the turn has ended meanwhile, and the search's result is discarded.
  */
 let turnNumber = 0;
 
@@ -69,8 +67,9 @@ let turnNumber = 0;
 let engineError = null;
 
 /**
- * The clock that is running; null if none is. `node` is the node at which the side to move is thinking. The node's
- * field `spent` contains the thinking time up to the time `since`, in milliseconds of `performance.now()`.
+ * The clock of the player who is thinking; null if no clock runs. `node` is the node at which this player is to move.
+ * The node's field `spent` contains the thinking time, in milliseconds, up to the moment `since`, a time of
+ * `performance.now()`.
  * @type {{ node: GameNode, since: number } | null}
  */
 let runningClock = null;
@@ -111,8 +110,9 @@ export function playMove(move) {
 }
 
 /**
- * Plays a person's move. If moves have been played after the shown position, the new move replaces them. In a game
- * between two persons, the opponent must first agree in a dialog; if the opponent declines, the move is not played.
+ * Plays a person's move in the "Play" tab. If other moves have been played after the shown position, the new move
+ * replaces them. Before this is done in a game between two persons, the opponent must agree in a dialog; if the
+ * opponent declines, returns to the latest position without playing the move.
  * @param {string} move such as `c1 c6 f6`
  */
 export async function playPersonMove(move) {
@@ -124,15 +124,15 @@ export async function playPersonMove(move) {
 }
 
 /**
- * Tests if the page offers to turn the board: a person plays black, whose amazons begin at the top, and the user has
- * not yet chosen an orientation of the board.
+ * Tests if the page offers to turn the board. It does in an unfinished game in which a person plays black, whose
+ * amazons begin at the top, against a bot, until the user has chosen an orientation of the board.
  */
 const isTurnOffered = () => state.isTurned === null && isPersonOnlyBlack() && !isEnded();
 
 /**
- * Begins the turn in the current position: starts the clock, unless a person is to make the first move of the game. If
- * a bot is to move, starts the search for its move; if a person is to move, starts the search for the win-probability
- * bar.
+ * Begins the turn of the side to move in the current position. Starts the clock, unless a person is to make the first
+ * move of the game. If a bot is to move, starts the search for its move; if a person is to move, starts the search for
+ * the win-probability bar. If the game is over, does none of this.
  */
 export function beginTurn() {
   endTurn();
@@ -167,8 +167,8 @@ function endTurn() {
 }
 
 /**
- * Adds the time since the turn began, or since the last call during the turn, to the time that the side to move has
- * used. Does nothing if no clock runs.
+ * Adds the time since the last call (or since the turn began) to the thinking time of the side to move. Does nothing if
+ * no clock runs.
  */
 export function addElapsedTime() {
   if (!runningClock) return;
@@ -178,8 +178,9 @@ export function addElapsedTime() {
 }
 
 /**
- * Searches a position for the win-probability bar. If the user has hidden the bar, runs only one iteration, which moves
- * the root of the engine's search tree to this position, so that the bot's next search can reuse the tree.
+ * Starts a search of a position for the win-probability bar, with `BAR_ITERATIONS` iterations. If the user has hidden
+ * the bar, runs one iteration only: it moves the root of the engine's search tree to this position, so that the bot's
+ * next search can reuse the tree. Does nothing if the engine cannot run.
  * @param {GameNode} node the node with the position
  */
 function searchForBar(node) {
@@ -189,8 +190,9 @@ function searchForBar(node) {
 }
 
 /**
- * Returns a callback for the results of searches at `node`. The callback stores the results in the node and updates the
- * board. It does not store unproven results of 100 iterations or fewer, which are too uncertain.
+ * Returns a function that receives the results of searches at `node`: it stores the results in the node, and updates
+ * the board if the board shows the node. It does not store results of 100 or fewer iterations, which are too uncertain,
+ * unless the winner is proven.
  */
 const findingsHandler = (node) => (findings) => {
   if (findings.iterations > 100 || findings.proven) node.findings = findings;
@@ -234,8 +236,8 @@ async function playBotMove(node, number) {
 }
 
 /**
- * Shows a warning of the person's mistake. The bot does not move until the person takes the move back or chooses to
- * play on.
+ * Shows a warning that the person's last move was bad. The bot does not move until the person takes the move back or
+ * chooses to play on.
  * @param {import("./tree.js").Findings} mistake analysis of the person's move
  */
 function waitForDecision(mistake) {
@@ -255,8 +257,9 @@ function takeOver() {
 }
 
 /**
- * Returns a promise of the bot's move in the position of a node, such as `c1 c6 f6`. A bot with a thinking time
- * searches for this time. A bot with a level searches or, at the weakest levels, chooses the best of some random moves.
+ * Chooses the bot's move in the position of a node, and returns a promise of the move, such as `c1 c6 f6`. A bot with a
+ * thinking time searches for this time. A bot with a level searches with the limits of the level; at the weakest
+ * levels, it plays the best of some random moves instead.
  * @param {GameNode} node
  */
 async function chooseBotMove(node) {
@@ -320,8 +323,8 @@ function applySetup() {
 }
 
 /**
- * Returns the node to which an undo goes back: the last earlier node at which a person is to move; in a game between
- * two bots, the previous node. Returns null if there is no such node.
+ * Returns the node to which the undo button goes back: the nearest earlier node at which a person is to move. In a game
+ * between two bots, this is the previous node. Returns null if there is no such node.
  * @returns {GameNode | null}
  */
 function undoTarget() {
@@ -330,16 +333,16 @@ function undoTarget() {
 }
 
 /**
- * The node to which the opponent has last agreed to go back, in a game between two persons. The opponent is not asked
- * about this node again. Null before the first agreement.
+ * The earlier node to which the opponent has last agreed to go back, in a game between two persons. The page does not
+ * ask the opponent about the same node again. Null until an opponent has agreed.
  * @type {GameNode | null}
  */
 let agreedTarget = null;
 
 /**
  * Asks the opponent, in an unfinished game between two persons, if the game may continue from an earlier node. Returns
- * a promise of the answer. In all other games, and if the opponent has agreed to this node before, the answer is true
- * without a question.
+ * a promise of true if the opponent agrees, of false if not. In all other games, and if the opponent has agreed to the
+ * same node before, it is a promise of true, without a question.
  * @param {GameNode} node
  */
 async function confirmTakeBack(node) {
@@ -358,8 +361,9 @@ async function undo() {
 }
 
 /**
- * Returns the node to which a redo goes forward: the next node with a person to move (in a game between two bots, the
- * next node), or the last node if there is none. Returns null if no undone move follows the current node.
+ * Returns the node to which the redo button goes forward: the next node at which a person is to move, or the last node
+ * if there is none. In a game between two bots, this is the next node. Returns null if no undone move follows the
+ * current node.
  * @returns {GameNode | null}
  */
 function redoTarget() {
@@ -369,8 +373,8 @@ function redoTarget() {
 }
 
 /**
- * Makes another node the current node of the game and begins the turn there, for an undo or a redo. Deletes the game's
- * result, and pauses a game between two bots. Does nothing if `node` is null.
+ * Makes another node of the game the current node, for an undo or a redo, and begins the turn of the side to move
+ * there. Deletes the game's result, and pauses a game between two bots. Does nothing if `node` is null.
  * @param {GameNode | null} node
  */
 function continueFrom(node) {
@@ -403,7 +407,8 @@ function endGameWithLoss(ending) {
 async function resign() {
   const number = turnNumber;
   const isSure = await askUser(t("sureResign"), t("yesResign"), t("no"));
-  // The side to move may have lost on time while the dialog was open: `turnNumber` has then changed.
+  // If the side to move has lost on time while the dialog was open, the turn has ended and `turnNumber` has changed.
+  // The game is then over, and the resignation is ignored.
   if (isSure && number === turnNumber) endGameWithLoss("resigned");
 }
 
@@ -480,8 +485,9 @@ function statusText() {
 }
 
 /**
- * Returns the options for who plays a colour, as pairs of value (see `gameSettings`) and displayed name: a person, the
- * bot's levels, and its thinking times. Without an engine, a person is the only option.
+ * Returns the options for who plays a colour: a person, the bot at each of its levels, and the bot with each thinking
+ * time. Each option is a pair. First: value for `gameSettings`; second: displayed name. Without an engine, a person is
+ * the only option.
  */
 function playerChoices() {
   const person = ["person", t("person")];
@@ -584,7 +590,8 @@ function renderSetup() {
 }
 
 /**
- * Applies settings of the game from the browser's storage. Replaces invalid values by the present settings.
+ * Applies settings of the game in the "Play" tab that were loaded from the browser's storage. Keeps the present value
+ * of each setting whose saved value is invalid, except `isPaused`, which then becomes false.
  * @param {any} known an object with the fields of `gameSettings`
  */
 export function applyGameSettings(known) {
@@ -606,8 +613,8 @@ export function renderSettings() {
 /** Sets up the "Play" tab: updates the tab at every change of the state, and adds the event handlers of its buttons. */
 export function initPlay() {
   onChange(() => {
-    // If the user leaves the tab, for example by dropping a file on the page, the bot's turn ends. It begins again when
-    // the user returns.
+    // If the user leaves the "Play" tab, for example by dropping a file on the page, the bot's turn ends. It begins
+    // again when the user returns to the tab.
     if (state.tab === "play") addElapsedTime();
     else endTurn();
     renderSetup();

@@ -10,18 +10,18 @@ import { revealBoard } from "./board.js";
 /** A text in all languages of the page, by language. @typedef {Record<import("./texts.js").Language, string>} Texts */
 
 /**
- * The steps of the tutorial:
+ * The steps of the tutorial. In each step the learner plays one turn (an amazon's move and its arrow) for black:
  * - `title`, `task`: texts of the heading and of the task;
  * - `done`, `missed`: messages after a turn that solves the task, and after any other turn;
- * - `cells`: the 64 cells of the position (as in `Position` of rules.js), in which black is to move;
+ * - `cells`: the 64 cells of the position (as in `Position` of rules.js);
  * - `moves`: the turns that solve the task, such as `c1 c6 f6`; null if every legal turn solves it.
  * @type {{ title: Texts, task: Texts, done: Texts, missed: Texts, cells: string, moves: string[] | null }[]}
  */
 const STEPS = JSON.parse($("primer").textContent);
 
 /**
- * State of the tutorial. `index` is the index of the current step, from 0. `status` is `open` before the learner's
- * turn, `done` after a turn that solved the task, and `missed` after any other turn.
+ * State of the tutorial. `index`: index of the current step, from 0. `status`: `open` before the learner has played a
+ * turn in this step, `done` after a turn that solved the task, `missed` after any other turn.
  */
 const progress = { index: 0, status: /** @type {"open" | "done" | "missed"} */ ("open") };
 
@@ -44,8 +44,8 @@ export function beginStep(index) {
 export const canTryStep = () => progress.status !== "done";
 
 /**
- * Tests if the learner's turn solves the task of the current step. If it does, plays it on the board; else leaves the
- * position unchanged. Shows the message for the result.
+ * Tests if the learner's turn solves the task of the current step. A right turn is played on the board; after a wrong
+ * one, the position stays as it is. Then shows the step's message for a right or a wrong turn.
  * @param {string} move such as `c1 c6 f6`
  */
 export function tryStep(move) {

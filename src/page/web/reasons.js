@@ -14,8 +14,8 @@ import { emitFindings, state } from "./state.js";
  */
 
 /**
- * Returns all explanations that the analysis of a position contains, each on why a certain move is good or bad; an
- * empty list if `analysis` is null.
+ * Returns all explanations in the analysis of a position, each on why a certain move is good or bad. Returns an empty
+ * list if `analysis` is null or contains none.
  * @param {any} analysis @returns {Reason[]}
  */
 const reasonsOf = (analysis) => analysis?.reasons ?? [];
@@ -28,8 +28,8 @@ const reasonsOf = (analysis) => analysis?.reasons ?? [];
 export const reasonsAbout = (analysis, move) => reasonsOf(analysis).filter((reason) => reason.move === move);
 
 /**
- * Returns the explanations to show after `move`. If `move` is the game move to which the analysis belongs, these are
- * all explanations of the analysis, including those of why the best move was better. Otherwise, these are only the
+ * Returns the explanations to show after `move`. If `move` was played in the game and analysed, these are all
+ * explanations of the analysis, including those of why the best move was better. For another move, these are only the
  * explanations of `move` itself.
  * @param {any} analysis analysis of the position before the move @param {string | null} move such as `c1 c6 f6`
  */
@@ -49,8 +49,8 @@ function showStep(from, moves, names) {
 }
 
 /**
- * Returns a button that shows something on the board while the pointer is over it or it has the keyboard focus.
- * Afterwards the board shows the current position again.
+ * Returns a button that previews something on the board while the pointer is over the button or it has the keyboard
+ * focus. Afterwards the board shows the current position again.
  * @param {object} attributes of the button @param {string} text of the button
  * @param {() => void} show calls `showStep` to change the board
  */
@@ -67,9 +67,9 @@ function stepButton(attributes, text, show) {
 }
 
 /**
- * Shows explanations of moves as a list of buttons; hides the list if there are none. The button of an explanation
- * plays the explanation's moves on the board as a preview, and highlights its squares. Numbered buttons after it show
- * the position after each single move.
+ * Shows explanations of moves as a list, one button for each; hides the list if there are none. An explanation's button
+ * previews the position after the explanation's sequence of moves, and highlights the squares that it refers to. The
+ * numbered buttons that follow show the position after each single move.
  * @param {HTMLElement} list @param {Reason[]} reasons the explanations
  * @param {import("./rules.js").Position} [before] the position in which the explanations' moves begin
  */

@@ -34,8 +34,8 @@ const reviewer = new Engine();
  * State of the running review; null if no review is running:
  * - `game`: the reviewed game;
  * - `searched`, `total`: number of positions searched so far, and number of all positions to search;
- * - `toSolve`: which position the solver solves next, as the number of plies before it; null while positions are still
- *   searched, and after all are solved.
+ * - `toSolve`: the position that the solver (a proof-number search) solves next, as the number of plies before it. Null
+ *   while positions are still being searched, and after the solver has finished.
  * @type {{ game: import("./tree.js").Game, searched: number, total: number, toSolve: number | null } | null}
  */
 let runningReview = null;
@@ -44,16 +44,15 @@ let runningReview = null;
 const iterationsPerPosition = () => Number($("review-effort").value || DEFAULT_ITERATIONS);
 
 /**
- * Sends a request to the engine for reviews, and returns a promise of the response. Unless the request contains other
- * values, the engine searches with the number of iterations that the user has selected, `MEMORY_MB` of memory and five
- * candidate moves.
+ * Sends a request to the engine for reviews, and returns a promise of the response. Adds three default values, which
+ * the request may override: the number of iterations that the user has selected, `MEMORY_MB`, and five candidate moves.
  * @param {object} request one of the requests of ../engine/request.rs @returns {Promise<any>}
  */
 export const askReviewer = (request) => reviewer.ask({ iterations: iterationsPerPosition(), candidates: 5, memory_mb: MEMORY_MB, ...request });
 
 /**
- * Searches a position with the engine for reviews. The search begins with an empty tree, so that the result does not
- * depend on earlier searches. Returns a promise of the results with four candidate moves.
+ * Searches a position with the engine for reviews, and returns a promise of the results with the four best moves. The
+ * search begins with an empty tree, so that the result does not depend on earlier searches.
  * @param {import("./rules.js").Position} position @param {number} iterations number of search iterations
  */
 export const searchDeep = (position, iterations) => reviewer.search({ position, iterations, candidates: 4, afresh: true });
@@ -64,7 +63,7 @@ export const searchDeep = (position, iterations) => reviewer.search({ position, 
  */
 let queue = [];
 
-/** Whether `runQueue` is reviewing the games of `queue` at present. */
+/** True while `runQueue` is reviewing the games of `queue`. */
 let isQueueRunning = false;
 
 /**
@@ -80,15 +79,15 @@ export const queuedGames = () => queue;
 export const reviewProgress = () => runningReview ?? { searched: 0, total: 1 };
 
 /**
- * Functions that are called after each reviewed position of a game that the "Study" tab does not show. (For the shown
- * game, `emitChange` updates the whole page instead.)
+ * Functions to call after each searched position in the review of a game that the "Study" tab does not show. In the
+ * review of the shown game, `emitChange` updates the whole page instead.
  * @type {(() => void)[]}
  */
 const progressListeners = [];
 
 /**
- * Registers a function to call after each reviewed position of a game that the "Study" tab does not show. Reviews of
- * the shown game call the functions registered by `onChange` instead.
+ * Registers a function to call after each searched position in the review of a game that the "Study" tab does not show.
+ * Reviews of the shown game call the functions registered by `onChange` instead.
  * @param {() => void} listener
  */
 export const onProgress = (listener) => progressListeners.push(listener);
@@ -106,8 +105,8 @@ export const canReview = (/** @type {import("./tree.js").Game} */ game) => hasEn
 export const isReviewed = (/** @type {import("./tree.js").Game} */ game) => Boolean(game.summary) && mainLine(game).every(({ ply }) => ply);
 
 /**
- * Tests if a game is still open in the "Study" tab: as the current game, in the list of games, or among the earlier
- * games of `state.previousStudy` and their lists.
+ * Tests if a game is still open in the "Study" tab: as the current game, in the games table, among the earlier games to
+ * which the user can return, or in the games table of such an earlier game.
  */
 const isOpen = (game) => [state.games.study, ...state.collection].includes(game) || state.previousStudy.some(({ game: earlier, collection }) => earlier === game || collection.includes(game));
 
@@ -142,14 +141,15 @@ export function stopReviews(games = queue) {
 }
 
 /**
- * Reviews the games of `queue` one after another until the queue is empty. Skips games that the user has closed in the
- * meantime (see `isOpen`).
+ * Reviews the games of `queue` one after another until the queue is empty. Skips games that the user has closed since
+ * they were added to the queue (see `isOpen`).
  */
 async function runQueue() {
   isQueueRunning = true;
   while (queue.length) {
     const [next] = queue;
-    // The game of an interrupted review stays in the queue, and its review begins again later.
+    // True if the review of the game has ended, or the user has closed the game. The game of an interrupted review
+    // stays in the queue, and its review begins again later.
     const hasEnded = !isOpen(next) || (await reviewGame(next));
     if (hasEnded) queue = queue.filter((one) => one !== next);
   }
@@ -159,8 +159,8 @@ async function runQueue() {
 
 /**
  * Reviews the main line of a game, and stores the results in the game: after each position if the "Study" tab shows the
- * game, otherwise only at the end. Returns false if the page has interrupted the review; true if the review has ended,
- * also by an error.
+ * game, otherwise only at the end. Returns false if the engine was terminated, which interrupts the review. Returns
+ * true if the review has ended, also if it has ended by an error or because the user has deleted moves of the line.
  * @param {import("./tree.js").Game} reviewed
  */
 async function reviewGame(reviewed) {
@@ -173,7 +173,7 @@ async function reviewGame(reviewed) {
     await askReviewer({ ask: "review", title: reviewed.title, nodes, nodes_to_solve: MAX_SOLVER_NODES });
     while (run.searched < run.total || run.toSolve !== null) {
       const analysis = await reviewer.ask({ ask: "next" });
-      // The user may have deleted moves of the reviewed line during the search. The review then ends.
+      // If the user has deleted moves of the reviewed line during the search, the review ends.
       if (!isInGame(line[line.length - 1])) break;
       Object.assign(run, { searched: analysis.searched, total: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
       const isComplete = run.searched === run.total && run.toSolve === null;
@@ -195,8 +195,8 @@ async function reviewGame(reviewed) {
 export const mistakesOf = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter((node) => ["mistake", "blunder"].includes(judgementOf(node)));
 
 /**
- * Shows the position after the nearest mistake or blunder before or after the current position. Does nothing if there
- * is none.
+ * Shows the position after the nearest mistake or blunder that comes before or after the current position in the
+ * reviewed game. Does nothing if there is none in this direction.
  * @param {1 | -1} direction 1 for later in the game, −1 for earlier
  */
 function goToMistake(direction) {
@@ -283,9 +283,10 @@ function playerResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunder
 }
 
 /**
- * Returns elements with the results of the solver: two sentences and a list of buttons. First sentence: after how many
- * plies the winner was certain; second: after how many plies the loser had the last proven win. Each button shows a
- * move by which a player gave a proven win away.
+ * Returns elements with the results of the solver, which proves who wins positions near the end of the game. First
+ * sentence: after how many plies the winner was certain. Second sentence: when the loser last had a proven win, or
+ * since when the loser provably had none. Then follows a list of buttons, one for each move by which a player gave a
+ * proven win away. If no winner was proven, returns one sentence that says so.
  */
 function solverResults({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [makeElement("p", {}, t("openEnd"))];

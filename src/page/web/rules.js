@@ -30,8 +30,8 @@ export const squareOf = (name) => name.charCodeAt(0) - 97 + 8 * (Number(name[1])
 export const squaresOf = (move) => move.split(" ").map(squareOf);
 
 /**
- * Returns the empty squares that a chess queen could reach from a square in one move. Amazons and arrows move in this
- * way.
+ * Returns the empty squares that an amazon or an arrow on the square `from` could reach: like a chess queen, any
+ * distance in a straight or diagonal line over empty squares.
  * @param {string} cells the 64 cells, as in `Position` @param {number} from the square, from 0 (a1) to 63 (h8)
  * @returns {number[]}
  */
@@ -117,7 +117,7 @@ export function isPosition(value) {
 }
 
 /**
- * Returns a player who does not have exactly four amazons: black if neither player has. Returns null if both have four.
+ * Returns the first player (black before white) who does not have exactly four amazons; null if both have four.
  * @param {Position} position @returns {Player | null}
  */
 export function playerWithWrongCount(position) {

@@ -3,9 +3,9 @@
 import { state } from "./state.js";
 
 /**
- * The sound effects, each a list of tones: `step` when an amazon moves, `shot` when it shoots, `end` when the game
- * ends. A tone is a list: waveform; frequency in Hz at the start; frequency at the end; delay in seconds; duration in
- * seconds; volume from 0 to 1.
+ * Sound effects, each a list of tones: `step` is played when an amazon moves, `shot` when it shoots, `end` when the
+ * game ends. A tone is a list. First: waveform; second: frequency in Hz at the start; third: frequency at the end;
+ * fourth: delay in seconds; fifth: duration in seconds; sixth: volume from 0 to 1.
  * @type {Record<"step" | "shot" | "end", [OscillatorType, number, number, number, number, number][]>}
  */
 const SOUNDS = {

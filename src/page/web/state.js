@@ -15,7 +15,7 @@ export const state = {
   tab: "play",
   /** The game that each tab shows, by the tab's name. @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
   games: { play: newGame(), study: newGame(), learn: newGame(), rules: newGame() },
-  /** Whether the page has been opened in this browser for the first time. It then offers to explain the rules. */
+  /** True if the page has been opened in this browser for the first time. The page then offers to explain the rules. */
   isNew: false,
   /**
    * The games in the games table of the "Study" tab: all games of a report, or all games of the files that were opened
@@ -24,8 +24,8 @@ export const state = {
    */
   collection: [],
   /**
-   * The games that the "Study" tab has shown before its current game, the latest last; `reopenStudy` returns to them.
-   * `collection` contains the games that were listed in the games table together with `game`.
+   * The games that the "Study" tab has shown before its current game and to which `reopenStudy` can return, the latest
+   * last. Each element contains a `game`, and the `collection` of all games that were in the games table at the time.
    * @type {{ game: Game, collection: Game[] }[]}
    */
   previousStudy: [],
@@ -46,8 +46,9 @@ export const state = {
   /** The move that the board shows as a hint, such as `c1 c6 f6`; null if no hint is shown. @type {string | null} */
   hint: null,
   /**
-   * Switches for what the board shows: `last` marks the last move, `best` shows the best moves of the analysis as
-   * lines, `ownership` shades each square by its probable owner, `bar` shows the win-probability bar.
+   * What the board shows besides the pieces, each true if the user has switched it on. `last`: marks of the last move;
+   * `best`: the best moves of the analysis, as lines; `ownership`: shades of each square by its probable owner; `bar`:
+   * the win-probability bar.
    */
   shown: { last: true, best: true, ownership: false, bar: true },
   /**
@@ -62,17 +63,17 @@ export const state = {
    * @type {import("./rules.js").Position | null}
    */
   previewedFrom: null,
-  /** Whether the page plays sounds. */
+  /** True if the page plays sounds. */
   hasSound: false,
   /**
-   * Whether the user has turned the board by 180°, with h8 at the top left. Null if the user has not chosen yet; the
-   * board is then not turned.
+   * True if the user has turned the board by 180°, so that h8 is at the top left; false if the user wants a1 there.
+   * Null if the user has not chosen yet; the board is then not turned.
    * @type {boolean | null}
    */
   isTurned: null,
   /**
-   * Whether the board of the "Learn" tab is turned by 180°. Each new puzzle sets the value so that its side to move is
-   * at the bottom.
+   * True if the board of the "Learn" tab is turned by 180°. Each new puzzle sets the value so that the amazons of the
+   * side to move begin at the bottom.
    */
   isPuzzleTurned: false,
   /**
@@ -81,24 +82,28 @@ export const state = {
    */
   panel: "review",
   /**
-   * Whether the user has switched on the drawing mode, in which presses on the board mark squares and draw arrows
-   * instead of playing a move.
+   * True if the user has switched on the drawing mode, in which presses on the board mark squares and draw arrows as
+   * annotations instead of playing a move.
    */
   isDrawing: false,
-  /** Whether the user has switched on the engine's analysis of the current position in the "Study" tab. */
+  /** True if the user has switched on the engine's analysis of the current position in the "Study" tab. */
   isAnalysing: false,
   /**
-   * Whether game files are being read. The engine parses the files, and its analysis of the shown position pauses
+   * True while game files are being read. The engine parses the files, so its analysis of the shown position pauses
    * meanwhile.
    */
   isReading: false,
   /** Number of candidate moves that the analysis shows, each with its principal variation; from 1 to 5. */
   candidateCount: 3,
-  /** State of the running lesson (type `Lesson` of lesson.js); null if no lesson is running. @type {any} */
+  /**
+   * State of the running lesson, in which the user looks for better moves than the mistakes of a game (type `Lesson` of
+   * lesson.js); null if no lesson is running.
+   * @type {any}
+   */
   lesson: null,
   /**
-   * State of the position editor: `position` is the edited position, `brush` the letter of the selected brush (`b`,
-   * `w`, `x` or `.`). Null while the editor is closed.
+   * State of the position editor; null while the editor is closed. `position` is the edited position, `brush` is what a
+   * click puts on a square: `b` or `w` (an amazon), `x` (an arrow) or `.` (nothing).
    * @type {any}
    */
   editor: null,
@@ -112,8 +117,9 @@ export const isFlipped = () => (state.tab === "learn" ? state.isPuzzleTurned : s
 export const shownNode = () => game().node;
 
 /**
- * The functions to call after changes. `change`: after every change of the page's state (see `onChange`); `findings`:
- * after new results of a search, and after changes of the preview or the highlighted squares (see `onFindings`).
+ * The functions to call after changes. `change`: functions registered by `onChange`, called after every change of the
+ * page's state. `findings`: functions registered by `onFindings`, called after new results of a search, and after
+ * changes of the preview or the highlighted squares.
  * @type {Record<string, (() => void)[]>}
  */
 const listeners = { change: [], findings: [] };
@@ -129,8 +135,9 @@ export const onChange = (listener) => listeners.change.push(listener);
 export const onFindings = (listener) => listeners.findings.push(listener);
 
 /**
- * Calls all functions registered by `onChange`, to update the whole page. If the keyboard focus was on an item of a
- * list (of moves, for example) that these functions rebuild, sets the focus to the same item of the new list.
+ * Calls all functions registered by `onChange`, to update the whole page. These functions may rebuild lists whose items
+ * can have the keyboard focus, such as the move list. If such an item had the focus, sets the focus to the same item of
+ * the new list.
  */
 export function emitChange() {
   const focused = document.activeElement;
@@ -187,8 +194,8 @@ export function endExercises() {
 const MAX_PREVIOUS_STUDIES = 8;
 
 /**
- * Opens a game in the "Study" tab. If the game shown before is the user's own work (see `isOwnWork`), keeps it in
- * `state.previousStudy`, so that `reopenStudy` can return to it.
+ * Opens a game in the "Study" tab. Keeps the game shown before in `state.previousStudy` if replacing it would lose work
+ * of the user (see `isOwnWork`); `reopenStudy` can then return to it.
  * @param {Game} opened
  * @param {Game[]} [collection] the games of the games table; by default the table stays as it is
  */
@@ -200,9 +207,9 @@ export function openStudy(opened, collection = state.collection) {
 }
 
 /**
- * Returns to the game that the "Study" tab showed before its current game. If the current game is the user's own work
- * (see `isOwnWork`), makes it the earliest of `state.previousStudy`, so that repeated calls show all these games in
- * turn.
+ * Returns to the game that the "Study" tab showed before its current game; does nothing if there is none. If the
+ * current game is the user's own work (see `isOwnWork`), puts it at the beginning of `state.previousStudy`, so that
+ * repeated calls show all these games in turn.
  */
 export function reopenStudy() {
   const last = state.previousStudy.pop();
@@ -221,9 +228,9 @@ function showStudy(opened, collection) {
 }
 
 /**
- * Tests if the user would lose work if another game replaced a game in the "Study" tab. This is so if the user has made
- * or opened the game (`isOwn`), and the game is not empty: it has a move, begins with another position than the
- * standard start position, or is in a list of games.
+ * Tests if the user would lose work if another game replaced a game of the "Study" tab. This is so if the user has made
+ * or opened the game (`isOwn`), and at least one of these is true: the game has a move, its first position differs from
+ * the standard start position, or the games table contains games.
  */
 const isOwnWork = ({ game: { isOwn, root }, collection }) => isOwn && (collection.length > 0 || root.children.length > 0 || root.position.cells !== START.cells);
 

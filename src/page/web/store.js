@@ -15,15 +15,16 @@ import { ENDINGS } from "./texts.js";
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 /**
- * The analysed games that a report contains, as written by `amazons analyze --html`. Empty if the page is not a report.
+ * The analysed games that a report contains, as written by `amazons analyze --html`; empty if the page is not a report.
+ * Of each game, `summary` is the summary of the review, and `plies` are the analyses of its moves.
  * @type {{ summary: any, plies: any[] }[]}
  */
 export const REPORT = JSON.parse($("data").textContent);
 
 /**
- * Part of the page's storage keys that depends on the kind of page: `report.` for a report, `still.` for a page without
- * engine, both for a report without engine, empty for an ordinary page. Browsers give all pages that are local files
- * the same storage; this part keeps their values apart.
+ * Part of the page's storage keys that names the kind of page: `report.` for a report, `still.` for a page without an
+ * engine, both for a report without an engine, empty for an ordinary page. All pages that are local files share the
+ * browser's storage; this part keeps the values of different kinds of pages apart.
  */
 const PAGE_KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
@@ -36,17 +37,17 @@ const VERSION = 1;
 // ---- Writing to the storage
 
 /**
- * The JSON text that this window last loaded or saved, by the name of the saved value. The texts lack what changes
- * without the user (see `stripTransient`): if a new text differs from that in the table, the user has changed something
- * in this window.
+ * The JSON texts that this window last loaded or saved, by the name of the saved value. Each text lacks the parts that
+ * change without an action of the user (see `stripTransient`). If a new text differs from the one in this table, the
+ * user has changed something in this window.
  * @type {Record<string, string | undefined>}
  */
 const savedTexts = {};
 
 /**
- * Names of the values that are saved in only one of the two storages. `LOCAL_ONLY`: in local storage, which all windows
- * share (`options`: settings; `learn`: progress with the puzzles). `SESSION_ONLY`: in session storage, which each
- * window has for itself (`address`: latest addresses).
+ * Names of the values that are saved in only one of the browser's two storages. `LOCAL_ONLY`: values in local storage,
+ * which all windows share (`options`: settings; `learn`: progress with the puzzles). `SESSION_ONLY`: values in session
+ * storage, which each window has for itself (`address`: latest addresses).
  */
 const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
@@ -64,23 +65,24 @@ function attempt(action) {
 }
 
 /**
- * Returns the text saved under a name: that of session storage, or if there is none, that of local storage. Returns
- * null if neither contains one.
+ * Returns the text that was saved under a name: from this window's session storage, or if it has none, from the local
+ * storage that all windows share. Returns null if neither storage contains the name.
  * @param {string} name @param {string} [kind] `PAGE_KIND` of the page that saved the text @returns {string | null}
  */
 const savedText = (name, kind = PAGE_KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
 
 /**
- * Removes from the JSON text of a saved value what changes while the user does nothing: the time that the side to move
- * has used so far (field `s`), and the results of the running search (field `f`). Returns undefined for null.
+ * Removes from the JSON text of a saved value the parts that change without an action of the user: the time that the
+ * side to move has used so far (field `s`), and the results of the running search (field `f`). Returns undefined if
+ * `text` is null.
  * @param {string | null} text
  */
 const stripTransient = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
 /**
- * Saves a value under a name in session storage and in local storage. Local storage, which all windows share, is left
- * alone in one case: the value has not changed in this window since it was last saved, but another window has saved a
- * different one.
+ * Saves a value under a name in session storage, which belongs to this window, and in local storage, which all windows
+ * share. Does not write to local storage if another window has saved a different value there and the user has not
+ * changed the value in this window.
  * @param {string} name @param {any} value
  * @returns {boolean} false if the browser rejects the value, for example because storage is full
  */
@@ -120,8 +122,8 @@ export function deleteSaved(name) {
 export const invalidNames = [];
 
 /**
- * Whether the value that `load` is loading has been valid so far. Functions that skip or replace an invalid part of it
- * set this to false.
+ * True while no invalid part has been found in the value that `load` is loading. Functions that omit or replace an
+ * invalid part set it to false.
  */
 let isFullyValid = true;
 
@@ -152,8 +154,8 @@ export function load(name, read, kind = PAGE_KIND) {
 }
 
 /**
- * Returns `value` if it is one of the `allowed` values, else `fallback`. Unless `value` is undefined, the fallback also
- * marks the saved value that `load` is loading as partly invalid (`isFullyValid`).
+ * Returns `value` if it is one of the `allowed` values, else `fallback`. If `value` is neither allowed nor undefined,
+ * also sets `isFullyValid` to false, because the value that `load` is loading is then partly invalid.
  * @template T @param {T[]} allowed @param {any} value @param {T} fallback
  */
 export function oneOf(allowed, value, fallback) {
@@ -174,8 +176,8 @@ export function ensure(value, condition) {
 // ---- Packing games
 
 /**
- * Converts a game to a value that can be written as JSON; `unpackGame` is the inverse. In the value, the results of a
- * running search are one string without double quotes, so that `stripTransient` finds its end in the JSON text.
+ * Converts a game to a value that can be written as JSON; `unpackGame` is the inverse. The results of a running search
+ * become one string without double quotes, so that `stripTransient` finds the end of the string in the JSON text.
  * @param {Game} game @param {boolean} hasAnalyses whether the value includes the engine's analyses and the review
  */
 export function packGame(game, hasAnalyses = true) {
@@ -191,8 +193,8 @@ export function packGame(game, hasAnalyses = true) {
 }
 
 /**
- * Unpacks a part that a saved game need not contain, such as an analysis. Returns null if the part is missing
- * (undefined). If the part is invalid, returns null, too, and sets `isFullyValid` to false.
+ * Unpacks an optional part of a saved game, such as an analysis: returns `read(packed)`, or null if `packed` is
+ * undefined because the part is missing. If the part is invalid, returns null and sets `isFullyValid` to false.
  * @template T @param {any} packed @param {(packed: any) => T | null} read returns null for an invalid part
  */
 function unpackOptional(packed, read) {
@@ -240,9 +242,10 @@ function areProperties(value) {
 // ---- Lists of games
 
 /**
- * How this window has saved each game of a list of games. `id` is the last part of the name under which the game is
- * saved; `revision` counts how often it was saved. `stamp` tells if the game has changed since: whether analyses were
- * included, the review's summary, and the root, at the last save.
+ * How this window has saved each game of the games table. `id`: last part of the name under which the game is saved;
+ * `revision`: how often the game was saved. `stamp`: what to compare in order to see if the game has changed since:
+ * whether its analyses were included, the review's summary, and the root, as of the last save; an empty list if the
+ * game must be saved again.
  * @type {WeakMap<Game, { id: string, revision: number, stamp: any[] }>}
  */
 const savedGames = new WeakMap();
@@ -254,9 +257,9 @@ export function markChanged(game) {
 }
 
 /**
- * Saves a list of games. Under `name` it writes the list of the games' ids and revisions; each game that has changed,
- * it writes under the name `NAME/ID`. So unchanged games are not written again. Null in the list stands for the game
- * that is saved under the name `study`.
+ * Saves a list of games. Saves each game that has changed since the last call under the name `NAME/ID`, and then the
+ * list of the games' ids and revisions under `name`. Null in the list stands for the game that is saved under the name
+ * `study`.
  * @param {string} name @param {(Game | null)[]} games @param {boolean} isWhole whether to include the engine's analyses
  * @returns {boolean[]} for each saved value, whether the browser has accepted it
  */
@@ -278,9 +281,9 @@ export function saveGames(name, games, isWhole) {
 }
 
 /**
- * Deletes saved games that are no longer in a list of games from session storage; from local storage, too, if the list
- * there is this window's, not that of another window. Games of the list that another window has deleted from local
- * storage are written there again.
+ * Deletes the texts of games that are no longer in a list of games. Deletes them from session storage, and also from
+ * local storage unless another window has saved another list there. If another window has deleted a game of this list
+ * from local storage, writes the game there again.
  * @param {string} name name of the list @param {string[]} keys storage keys of the games in the list
  */
 function tidyGames(name, keys) {
@@ -297,15 +300,16 @@ function tidyGames(name, keys) {
 }
 
 /**
- * Loads a list of games that `saveGames` has saved; empty if there is none. Omits games that are missing or invalid.
- * Null in the list stands for the game that is saved under the name `study`.
+ * Loads a list of games that `saveGames` has saved under a name. Returns an empty list if there is none; omits games
+ * that are missing or invalid. Null in the returned list stands for the game that is saved under the name `study`.
  * @param {string} name @returns {(Game | null)[]}
  */
 export function loadGames(name) {
   const list = load(name, (entries) => ensure(entries, Array.isArray(entries))) ?? [];
   return list.flatMap((entry) => {
     if (!entry) return [null];
-    // Up to version 0.1.0 of the page, the saved list contained the games themselves instead of their ids.
+    // The page's versions up to 0.1.0 saved the games themselves in the list, and not their ids and revisions. Such a
+    // list can still be loaded.
     const game = Array.isArray(entry) ? load(`${name}/${entry[0]}`, unpackGame) : (attempt(() => unpackGame(entry)) ?? null);
     if (!game) {
       if (!invalidNames.includes(name)) invalidNames.push(name);

@@ -419,8 +419,8 @@ export const term = (key, ...parts) => insertParts(GLOSSARY[currentLanguage][key
 export const endingText = (ending, loser) => insertParts(GLOSSARY[currentLanguage].endings[ending] ?? ending, [loser]);
 
 /**
- * Replaces the placeholders `{0}`, `{1}` and so on in a text by `parts`. If “{0} moves” becomes “1 moves”, corrects it
- * to “1 move”.
+ * Replaces the placeholders `{0}`, `{1}` and so on in a text by the elements of `parts`. Where this gives a plural such
+ * as “1 moves”, corrects it to “1 move”.
  */
 function insertParts(text, parts) {
   const whole = text.replace(/\{(\d)\}/g, (_, place) => parts[place]);

@@ -84,13 +84,13 @@ export function getOrAddChild(node, move) {
 // ---- Reading and writing records
 
 /**
- * SGF properties that only this page uses; their values are JSON:
+ * SGF properties that only this page uses, by name. Their values are JSON texts:
  * - `MS`: milliseconds that the player took for the move before the node;
  * - `SP`: milliseconds that the side to move has used so far for the next move;
  * - `PLY`: analysis of the position, packed by `packFindings`;
  * - `REVIEW`: summary of the game's review, at the last node of the reviewed line.
- * `write` returns a property's value, or a falsy value to omit the property. `read` validates a value and stores it in
- * the node; it returns a falsy value if the value is invalid.
+ * `write` returns the value of a property, or a falsy value to omit the property. `read` validates a value and stores
+ * it in the node; it returns a falsy value if the value is invalid.
  * @type {Record<string, { write: (node: GameNode, game: Game) => any, read: (node: GameNode, value: any, game: Game) => any }>}
  */
 const OWN_PROPERTIES = {
@@ -111,7 +111,7 @@ const isDuration = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
 
 /**
  * Returns the summary of a game's review if `node` is the last node of the reviewed line, else null. Files and storage
- * contain the summary at that node, because the line can be recovered from it.
+ * contain the summary as a property of this node only, because the reviewed line is the path from the root to it.
  * @param {GameNode} node @param {Game} game
  */
 export function summaryOf(node, { summary, reviewed }) {
@@ -128,8 +128,8 @@ export function storeReview(game, summary, last) {
 }
 
 /**
- * Reads an SGF property if it is one of `OWN_PROPERTIES`: validates its value, and stores it in the node. Returns a
- * truthy value on success. Returns a falsy value for other properties and for invalid values.
+ * Stores the value of an SGF property in a node if the property is one of `OWN_PROPERTIES` and its value is valid.
+ * Returns a truthy value if it has stored the value, else a falsy value.
  */
 function readOwnProperty(game, node, [name, values]) {
   if (!Object.hasOwn(OWN_PROPERTIES, name)) return false;
@@ -187,7 +187,8 @@ export function recordNodes(game, isIncluded = () => true) {
 }
 
 /**
- * Returns the path from the root to a game's current node as a list: for each ply, the index (from 0) of the child.
+ * Returns the path from the root of a game to its current node as a list of indices. For each ply, the list contains
+ * the index (from 0) of the next node among the children of the node before.
  * @param {Game} game
  */
 export const indexPath = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
@@ -204,8 +205,9 @@ export function cloneGame(game) {
 }
 
 /**
- * Adds all moves and variations of the game `added` to `game`. Makes the current position of `added` the current
- * position of `game`. If a node of `game` has no SGF properties, it gets those that `added` has after the same moves.
+ * Adds all moves and variations of the game `added` to `game`, and makes the current position of `added` the current
+ * position of `game`. A node of `game` that has no SGF properties gets the properties of the node that `added` has
+ * after the same moves.
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
@@ -239,8 +241,9 @@ export function removeSubtree(game, node) {
 }
 
 /**
- * Saves a game's tree, SGF properties, review and current node in memory. Returns two functions: `restore` brings the
- * saved state back; `isChanged` tests if the tree or SGF properties have changed since.
+ * Keeps the present state of a game in memory: its tree, SGF properties, review and current node. Returns two
+ * functions. `restore` brings the kept state back; `isChanged` tests if the tree or the SGF properties have changed
+ * since the call.
  * @param {Game} game
  */
 export function snapshotTree(game) {
@@ -298,7 +301,7 @@ export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @ty
 
 /**
  * Returns the winner and the ending of a game that was lost by resignation or on time, which the final position does
- * not show. Returns null if the game is unfinished, or if it ended because a player had no legal move.
+ * not show. Returns null if the game is unfinished, or if a player has lost by having no legal move.
  * @param {Game} game
  */
 export const declaredEnd = ({ end }) => (end?.ending === "no move" ? null : end);
@@ -359,7 +362,8 @@ export function moveNumber(node) {
 }
 
 /**
- * Stores an analysis in a game: the summary in the game, and the analysis of each move in the node before the move.
+ * Stores an analysis in a game. The review's summary is stored in the game, the analysis of each move in the node
+ * before the move.
  * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis
  * @param {GameNode[]} line the nodes of the analysed line, from the root
  */

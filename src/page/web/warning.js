@@ -9,13 +9,16 @@ import { askReviewer } from "./review.js";
 import { reasonsAbout, renderReasons } from "./reasons.js";
 
 /**
- * The user's choices of when the page warns of a mistake, with the keys of their displayed names (see `t`). A choice is
- * the mildest judgement of a move that causes a warning: `blunder` for blunders only, `inaccuracy` for inaccuracies,
- * mistakes and blunders, `none` for no warnings.
+ * The choices of when the page warns the user of a bad move. Key: the mildest judgement of a move that causes a
+ * warning, so `inaccuracy` also warns of mistakes and blunders; `none` for no warnings. Value: key of the choice's
+ * displayed name (see `t`).
  */
 const WARNING_CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
 
-/** Values of the setting for warnings: `none`, and then the judgements from the gravest (`blunder`) to the mildest. */
+/**
+ * Values of the setting of when the page warns of a bad move: first `none`, and then the judgements from the gravest
+ * (`blunder`) to the mildest (`inaccuracy`). The judgement is the mildest that causes a warning.
+ */
 export const WARNING_LEVELS = Object.keys(WARNING_CHOICES);
 
 /** Returns the options of the setting for warnings, as pairs of value and displayed name in the page's language. */
@@ -28,7 +31,8 @@ export const warningOptions = () => Object.entries(WARNING_CHOICES).map(([name, 
 const dismissed = new WeakSet();
 
 /**
- * The analysis of the position before the move of which the page warns; null if the page shows no warning.
+ * The analysis of the bad move of which the page warns, as the node before the move stores it; null while the page
+ * shows no warning.
  * @type {import("./tree.js").Findings | null}
  */
 let warnedFindings = null;
@@ -37,9 +41,10 @@ let warnedFindings = null;
 export const isWarning = () => warnedFindings !== null;
 
 /**
- * Asks the engine if the move that led to a node was a mistake of which the page must warn. Returns the analysis of the
- * move if its judgement is at least as grave as `mildest`, else null. Also returns null if the user has dismissed the
- * warning there, or if the game does not begin with the standard start position.
+ * Asks the engine to judge the move that led to a node. Returns the analysis of the move if the judgement is at least
+ * as grave as `mildest`, so that the page must warn of the move. Otherwise returns null, and also if `mildest` is
+ * `none`, if the user has dismissed the warning at this node, or if the game does not begin with the standard start
+ * position.
  * @param {import("./tree.js").GameNode} node
  * @param {string} mildest the mildest judgement of which to warn, or `none`
  */
@@ -51,7 +56,7 @@ export async function findMistake(node, mildest) {
 }
 
 /**
- * Sets the mistake of which the page warns; `renderWarning` then shows the warning.
+ * Sets the analysis of the bad move of which the page warns; `renderWarning` then shows the warning.
  * @param {import("./tree.js").Findings | null} ply analysis of the mistake; null to remove the warning
  */
 export function setWarning(ply) {

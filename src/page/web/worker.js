@@ -32,8 +32,8 @@ const DIGIT_VALUES = new Uint8Array(127);
  */
 
 /**
- * Maximum durations in milliseconds of the first slice of a search and of its later slices. The worker handles messages
- * between two slices.
+ * Maximum durations of the slices into which a search is divided, in milliseconds. First: the first slice of a search;
+ * second: each later slice. The worker handles messages between two slices.
  */
 const SLICE_MS = [25, 120];
 
@@ -45,14 +45,14 @@ const SLICE_MS = [25, 120];
 let engine;
 
 /**
- * Number of the latest search or stop request. Each search has a number; if this one has become larger after a slice of
- * the search, the search stops.
+ * Number of the latest message that began or stopped a search; each such message increases it by 1. A search remembers
+ * its own number, and stops as soon as `latestSearch` is larger.
  */
 let latestSearch = 0;
 
 /**
- * Decodes base-91 text to `bytes` bytes. Each pair of digits encodes a number of 13 bits; the bits of all pairs follow
- * each other, in each pair the most significant bit first.
+ * Decodes base-91 text to `bytes` bytes. Each pair of digits encodes 13 bits, the most significant bit first. The bits
+ * of all pairs, joined in their order, are the bits of the bytes.
  * @param {Encoded} encoded
  */
 function decodeBytes({ bytes, text }) {
@@ -76,8 +76,9 @@ async function decompress(encoded) {
 }
 
 /**
- * Returns the bytes of the WebAssembly module without SIMD. In the page, this module lacks the network's weights,
- * because the module with SIMD contains the same; this function copies them from there.
+ * Decompresses the engine's WebAssembly module without SIMD, and returns its bytes. To save space, the page omits the
+ * network's weights in this module; the function copies them from the module with SIMD, which contains the same
+ * weights.
  * @param {Modules} modules
  */
 async function assemblePlain({ simd, plain, weights: [to, from, length] }) {
@@ -102,8 +103,9 @@ async function startEngine(modules, plain) {
 }
 
 /**
- * Calls a function of the WebAssembly engine with `bytes` as input, and returns its response as a parsed JSON value.
- * Input and response are passed in a buffer in the engine's memory.
+ * Calls `engineFunction`, a function of the WebAssembly engine, with `bytes` as input, and returns its response, parsed
+ * from JSON. The engine's function finds its input in a buffer in the engine's memory, and writes its response into the
+ * same buffer.
  * @param {Uint8Array} bytes input of the function
  * @param {() => number} engineFunction replaces the buffer's content by a JSON text, and returns its length in bytes
  * @returns {any}
@@ -128,8 +130,8 @@ function ask(request) {
 
 /**
  * Parses the games of a file whose character set is unknown. The engine lists the possible character sets, the browser
- * decodes the file in each, and the engine parses the texts. Returns the games of the text that the engine considers
- * best.
+ * decodes the file in each of them, and the engine parses all the texts. Returns the games of the text that the engine
+ * considers the most plausible.
  * @param {Uint8Array} file content of the file
  */
 function readGames(file) {
@@ -160,10 +162,10 @@ function yieldToEventLoop() {
 }
 
 /**
- * Searches a position in slices until its result is proven, the limit `ms` (milliseconds) or `iterations` is reached,
+ * Searches a position in slices until the winner is proven, the limit `ms` (milliseconds) or `iterations` is reached,
  * or another message stops the search. `setting` contains the position; `candidates` is the number of best moves to
- * report. Calls `onFindings` with interim results after every slice but the last. Returns the final results, with
- * `isDone` false if another message has stopped the search.
+ * report. Calls `onFindings` with interim results between slices. Returns the final results; their field `isDone` is
+ * false if another message has stopped the search.
  */
 async function search({ setting, candidates, ms, iterations }, onFindings) {
   const number = ++latestSearch;
@@ -183,8 +185,8 @@ async function search({ setting, candidates, ms, iterations }, onFindings) {
 }
 
 /**
- * Promise that resolves when the engine is ready for requests. The first message of the page contains the engine's
- * WebAssembly modules and starts the engine; `handleMessage` handles all later messages.
+ * Promise that resolves when the engine is ready for requests. The page's first message to the worker contains the
+ * engine's WebAssembly modules and starts the engine; `handleMessage` handles all later messages.
  */
 const engineReady = new Promise((resolve) => {
   onmessage = ({ data }) => {
@@ -194,8 +196,9 @@ const engineReady = new Promise((resolve) => {
 });
 
 /**
- * Stops the running search, and asks the engine for the best of `count` random legal moves, judged by static
- * evaluation. The bot's weakest levels play this way. In the returned response, the field `move` is the move.
+ * Stops the running search. Then asks the engine to draw `count` random legal moves and to choose the one with the best
+ * static evaluation; the bot's weakest levels play this way. Returns the engine's response, whose field `move` is the
+ * chosen move.
  */
 function sampleMove({ setting, count, seed }) {
   latestSearch += 1;
