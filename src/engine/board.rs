@@ -157,8 +157,8 @@ impl Board {
         !(self.empty | self.amazons[0] | self.amazons[1])
     }
 
-    /// Returns the number of arrows on the board, from 0 to 56. In a game without passing, it is the number of turns
-    /// played. The evaluation selects its weights by this number.
+    /// Returns the number of arrows on the board, from 0 to 56. In a game in which no player passes, it is the number
+    /// of turns played. The evaluation has different weights for different numbers of arrows.
     #[must_use]
     pub const fn arrow_count(&self) -> usize {
         self.arrows().count_ones() as usize
@@ -186,11 +186,11 @@ impl Board {
         self.empty ^= from.bit() | to.bit();
     }
 
-    /// Removes an amazon of the side to move from `from`, without putting it elsewhere. The caller must make sure that
-    /// it stands there.
+    /// Removes an amazon of the side to move from the square `from`, and puts it nowhere else. The caller must make
+    /// sure that an amazon of this side stands on `from`.
     ///
-    /// When Botzone's judge refuses an illegal move, it has already lifted the amazon. The program's copy of this judge
-    /// uses the function to reach the same position.
+    /// Needed to imitate Botzone's judge, the program that checks moves there: when it refuses an illegal move, it has
+    /// already removed the amazon from the board.
     pub fn lift_amazon(&mut self, from: Square) {
         self.set_cell(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit();
@@ -248,14 +248,14 @@ impl Board {
         self.check_action(ActionKind::Shot, to, arrow, from)
     }
 
-    /// Checks if one part of a turn goes in a straight or diagonal line over empty squares.
+    /// Checks if an amazon's move or an arrow shot goes in a straight or diagonal line over empty squares.
     ///
-    /// - `action`: whether the amazon's move or the arrow shot is checked.
-    /// - `from`, `to`: its start and end square.
+    /// - `action`: whether `from` and `to` belong to an amazon's move or to an arrow shot; needed only for the error.
+    /// - `from`, `to`: start and end square of the move or shot.
     /// - `vacated`: the square that the amazon leaves in this turn, which counts as empty.
     ///
     /// # Errors
-    /// The rule that this part of the turn breaks.
+    /// The rule that the move or shot breaks.
     fn check_action(
         &self,
         action: ActionKind,

@@ -5,8 +5,9 @@
 //! results of all implementations, and the benchmark `evaluate` compares their speed.
 #![allow(unsafe_code)]
 
-/// Implements operators such as `&` for a type that wraps one vector register. Each line states the operator's trait,
-/// its method, names for the registers of the operands, and an expression for the register of the result.
+/// Implements operators such as `&` for a type that wraps one vector register. Each line in a call of this macro states
+/// the operator's trait, the trait's method, names for the registers of both operands, and an expression for the
+/// register of the result.
 macro_rules! implement_operators {
     ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
         $(
@@ -277,8 +278,9 @@ mod x86_64 {
         fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Each pass of the loop computes 32 squares, from `32 * half` on, one per byte of the register. `bytes`
-                // selects, for each of these squares, the byte of the bitboard in which its bit is.
+                // Each pass of the loop computes the bytes of 32 squares, from square `32 * half` on, one per byte of
+                // the vector register. `bytes` selects, for each square, the byte of a bitboard that contains the
+                // square's bit.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );

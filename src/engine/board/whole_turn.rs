@@ -68,9 +68,10 @@ pub enum ParseMoveError {
         /// Row of the square in the text; on the board, rows are 0 to 7.
         y: i64,
     },
-    /// A part of the text, given here, is not a square such as `c1`, and the text is not six coordinates, either.
+    /// A part of the text is not the name of a square, such as `c1`; the value is this part. The text is not six
+    /// coordinates, either.
     NotASquare(String),
-    /// The text consists of squares, but not of exactly three. The value is the number of squares.
+    /// The text consists of squares, but a move needs exactly three. The value is the number of squares in the text.
     WrongCount(usize),
 }
 
