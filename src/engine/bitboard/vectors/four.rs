@@ -333,8 +333,8 @@ mod tests {
     fn registers_hold_the_same_bits_as_arrays() {
         let mut random = SmallRng::seed_from_u64(1);
         for _ in 0..1000 {
-            // Draws each number from only 12 different ones, so that two of the four inputs often have equal numbers at the
-            // same index.
+            // Draws each number from only 12 different ones, so that two of the four inputs often have equal numbers at
+            // the same index.
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));
