@@ -228,8 +228,8 @@ impl FillCounter {
     }
 }
 
-/// Hashes three bitboards to one 64-bit number: multiplies each by an odd constant and mixes the products. The constants
-/// are 2^64 / golden ratio, and two from the last step of MurmurHash3 (Appleby 2011).
+/// Hashes three bitboards to one 64-bit number: multiplies each by an odd constant and mixes the products. The
+/// constants are 2^64 / golden ratio, and two from the last step of MurmurHash3 (Appleby 2011).
 pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     let mixed = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ b.wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(21)
