@@ -3,8 +3,8 @@
 //! the notation of moves).
 //!
 //! Each algorithm is written once, generic over the lane type [`Lanes`]: `u64` for one position, or a vector register
-//! (SIMD) for two, four or eight positions side by side. An algorithm that is packed into a [`Kernel`] runs with the
-//! most lanes that the processor supports, see [`run_widest`].
+//! (SIMD) for two, four or eight positions side by side. A type that implements [`Kernel`] is a computation for any
+//! lane type; [`run_widest`] runs it with the most lanes that the processor supports.
 
 mod lanes;
 mod player_pair;

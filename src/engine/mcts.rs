@@ -318,8 +318,9 @@ impl Search {
         }
     }
 
-    /// Returns the principal variation from the root: the best move of the side to move, the best reply, and so on, at
-    /// most `plies` whole turns. It ends before the first turn for which no arrow shot was searched.
+    /// Returns the principal variation from the root: the best move of the side to move, the opponent's best reply, and
+    /// so on. Its length is at most `plies` whole turns; it ends before the first turn for which no arrow shot was
+    /// searched.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
         self.principal_variation_from(self.tree.root(), plies)

@@ -33,13 +33,14 @@ pub trait PairSlides<L, const WORDS: usize> {
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// Two bitboards, one of each player, as `WORDS` 64-bit words. Each bitboard is stored in half of the words, as copies,
-/// so that each word can be processed for other directions of queen slides.
+/// Two bitboards, one of each player, stored as `WORDS` 64-bit words. Each bitboard is stored `WORDS / 2` times, so
+/// that each copy can be processed for other directions of queen slides.
 ///
 /// - Words `0..WORDS / 2`: copies of the first player's bitboard.
 /// - Words `WORDS / 2..WORDS`: copies of the second player's bitboard.
 ///
-/// The words fill the lanes of the first `WORDS / L::COUNT` array elements; the other elements are unused.
+/// A value of the lane type `L` holds `L::COUNT` words. So only the first `WORDS / L::COUNT` elements of the array are
+/// used.
 #[derive(Clone, Copy)]
 pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 

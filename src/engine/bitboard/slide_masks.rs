@@ -48,13 +48,13 @@ pub struct SlideMasks<L> {
     /// Number of bits by which a slide of a given length shifts a bitboard, for each lane (64-bit word) of each vector
     /// register. First index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     shifts: [[L; 3]; WORDS],
-    /// For each lane of each register, squares on which a slide of a given length can end, because all squares on its
-    /// way are empty. Each lane has one direction: east, south-west, south or south-east. First index: the register.
-    /// Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// Squares on which a slide of a given length can end, because all squares on its way are empty, for each lane
+    /// (64-bit word) of each vector register. Each lane has one direction: east, south-west, south or south-east. First
+    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks: [[L; 3]; WORDS],
-    /// For each lane of each register, squares on which a slide of a given length can end, because all squares on its
-    /// way are empty. Each lane has one direction: west, north-east, north or north-west. First index: the register.
-    /// Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// Squares on which a slide of a given length can end, because all squares on its way are empty, for each lane
+    /// (64-bit word) of each vector register. Each lane has one direction: west, north-east, north or north-west. First
+    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks_back: [[L; 3]; WORDS],
 }
 

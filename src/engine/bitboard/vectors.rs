@@ -67,9 +67,9 @@ mod x86_64 {
     use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;
 
-    /// Defines a function `$name` that runs a kernel with lanes of type `$lanes`. The kernel is compiled for the
-    /// processor features `$feature`; if the processor lacks one of them, the function returns the kernel as an error,
-    /// without running it.
+    /// Defines a function `$name` that runs a kernel, a computation for any lane type, with lanes of type `$lanes`. The
+    /// kernel is compiled for the processor features `$feature`. If the processor lacks one of them, the function
+    /// returns the kernel as an error, without running it.
     macro_rules! define_run_with {
         ($lanes:ident, $name:ident: $($feature:tt)+) => {
             pub(super) fn $name<K: Kernel>(kernel: K) -> Result<K::Output, K> {
@@ -167,7 +167,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-                    /// Number of 16-bit values in one vector register: four for each 64-bit word.
+                    /// Number of 16-bit numbers that fit into one vector register: four for each of its 64-bit words.
                     const REGISTER_LEN: usize = 4 * $count;
                     const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
                     let mut sum = *start;

@@ -1,11 +1,11 @@
-//! Ids of the nodes of the search tree, and the set of live nodes: it tells which of the tree's 64-byte blocks begin a
-//! node.
+//! The ids of nodes of the search tree ([`NodeId`]), and the set of live nodes ([`LiveNodes`]). This set says which of
+//! the tree's 64-byte blocks are the own block of a node, where the node's data begins.
 
 use super::arena::BlockId;
 use std::collections::TryReserveError;
 
-/// Id of a node of the search tree: the id of the node's own 64-byte block. Only `LiveNodes::add` makes a block the id
-/// of a new node.
+/// Id of a node of the search tree: the id of the node's own 64-byte block. The id of a new node is made only by
+/// `LiveNodes::add`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeId(BlockId);
 
@@ -30,8 +30,9 @@ impl NodeId {
     }
 }
 
-/// Set of the live nodes, which are stored and not on the search tree's list of dead nodes. Block `n` of the tree's
-/// memory is the own block of a live node if bit `n % 64` of element `n / 64` is set.
+/// Set of the live nodes of the search tree: the nodes in memory that are not on the tree's list of dead nodes (those
+/// that were cut off from the tree). Bit `n % 64` of element `n / 64` is set if 64-byte block `n` is the own block of a
+/// live node.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
@@ -59,7 +60,7 @@ impl LiveNodes {
         NodeId(block)
     }
 
-    /// Removes `node` from the set of live nodes. Does not free the node's blocks.
+    /// Removes `node` from the set of live nodes. Does not free the memory of the node.
     #[inline]
     pub fn remove(&mut self, node: NodeId) {
         let (word, bit) = bit_position(node.block());
@@ -78,8 +79,8 @@ impl LiveNodes {
         self.0.fill(0);
     }
 
-    /// Returns the live node whose own block has the lowest index that is at least `block`. If there is none, starts
-    /// again at the beginning of the arena. Returns `None` if no node is live.
+    /// Returns the first live node at or after the 64-byte block with index `block`, in the order of the indices of the
+    /// nodes' own blocks. If there is none, starts again at the lowest index. Returns `None` if no node is live.
     pub fn next_live(&self, block: usize) -> Option<NodeId> {
         let words = self.0.len();
         let mut block = block % (64 * words);
@@ -95,8 +96,8 @@ impl LiveNodes {
     }
 }
 
-/// Returns where the bit of `block` is in the set. First: the index of a 64-bit element. Second: a mask with this bit
-/// of the element.
+/// Returns the position of the bit that stands for `block` in [`LiveNodes`]. First: index of the 64-bit element.
+/// Second: mask with only this bit of the element set.
 const fn bit_position(block: BlockId) -> (usize, u64) {
     (block.index() / 64, 1 << (block.index() % 64))
 }
