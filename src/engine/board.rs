@@ -106,8 +106,8 @@ impl Board {
         Ok(Board::with_pieces([black, white], arrows, to_move))
     }
 
-    /// Builds a position from three bitboards: black's amazons, white's amazons and the arrows. Does not check them,
-    /// unlike [`Board::from_bitboards`].
+    /// Builds a position from three bitboards (black's amazons, white's amazons, arrows) and the side to move. Does not
+    /// check whether they are a valid position, unlike [`Board::from_bitboards`].
     fn with_pieces([black, white]: [u64; 2], arrows: u64, to_move: Player) -> Board {
         let mut board = Board {
             cells: [Cell::Border; CELLS],

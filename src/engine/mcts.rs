@@ -72,8 +72,8 @@ struct RootState {
     /// `None`. It is the first move of the longest sequence of moves that the side to move can make in its own
     /// territory.
     fill_move: Option<Move>,
-    /// True if [`Search::run_while`] has already tried, for this root position, to prove the winner by counting the
-    /// moves left to both players. It tries only once for each position.
+    /// True if [`Search::run_while`] has tried, for this root position, to prove the winner by counting the moves left
+    /// to both players, with or without success. It does not try again for the same position.
     endgame_checked: bool,
     /// Node at which the iterations of the current batch start: a group of iterations that share the path from the root
     /// to this node. `None` if the next iteration starts at the root.
@@ -158,7 +158,8 @@ impl Search {
     /// Creates a search of the position `board`, with an empty tree and the built-in networks.
     ///
     /// - `memory`: maximum size of the tree in bytes. If the system cannot allocate that much, the tree is smaller.
-    /// - `seed`: seed of the random numbers. Equal seeds and numbers of iterations give equal results on every machine.
+    /// - `seed`: seed of the random numbers. With equal seeds, numbers of iterations and tree sizes, results are equal
+    ///   on every machine.
     /// - `params`: tunable parameters of the search.
     ///
     /// # Panics
@@ -209,8 +210,8 @@ impl Search {
         self.board = board;
     }
 
-    /// Plays the move `turn` in the root position. The position after the move becomes the root, and the tree below it
-    /// is kept for the next run.
+    /// Plays the move `turn` in the root position. The position after the move becomes the root position; the part of
+    /// the tree below it is kept, the rest is discarded.
     ///
     /// # Errors
     /// The rule that the move breaks, if it is illegal. The search is then unchanged.
@@ -232,10 +233,10 @@ impl Search {
     }
 
     /// Runs iterations until the winner of the root position is proven or `go_on` returns false. `go_on` is called
-    /// before each iteration with the amount of work done so far in this call.
+    /// before each iteration with the number of iterations and the amount of work done so far in this call.
     ///
     /// The first call for a root position starts by trying to prove the winner without iterations, by counting the
-    /// moves left to both players.
+    /// moves left to both players. If this succeeds, no iteration is run.
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
         self.endgame_work = 0;

@@ -50,7 +50,8 @@ impl TimeSource for SystemTime {
 mod page {
     use std::time::Duration;
 
-    // The function is declared `safe` because it takes no arguments and returns a number.
+    // The function is imported from the web page. It is declared `safe` because it takes no arguments and returns a
+    // number.
     #[allow(unsafe_code)]
     #[link(wasm_import_module = "page")]
     unsafe extern "C" {

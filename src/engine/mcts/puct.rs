@@ -43,7 +43,8 @@ pub fn score(edge: Edge, explore: f32) -> f32 {
     edge.mean + explore * (edge.prior / (1 + edge.visits) as f32)
 }
 
-/// Returns the lower confidence bound of an edge's win probability: mean win probability − `width` / √visits.
+/// Returns the lower confidence bound of an edge's win probability: mean win probability − `width` / √visits. It is low
+/// for edges with few visits, whose mean is uncertain.
 #[must_use]
 pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
     edge.mean - width / (edge.visits.max(1) as f32).sqrt()
@@ -125,8 +126,9 @@ impl Ranking {
         self.best.largest()
     }
 
-    /// Returns the index of the edge with the highest PUCT score; if scores are equal, the lowest index. The four edges
-    /// of the first call of [`Ranking::add`] have the indices 0 to 3, those of the second call 4 to 7, and so on.
+    /// Returns the index of the edge with the highest PUCT score; if several edges have this score, the lowest index.
+    /// The four edges of the first call of [`Ranking::add`] have the indices 0 to 3, those of the second call 4 to 7,
+    /// and so on.
     #[inline(always)]
     #[must_use]
     pub fn index_of_best(&self) -> usize {

@@ -339,8 +339,8 @@ mod tests {
             "it is full"
         );
         let root = search.tree.root().expect("searched");
-        // Visits all edges of the root first. Otherwise, the search would prefer an unvisited edge to edges with
-        // billions of visits.
+        // Turns all edges of the root into visited edges. Otherwise, the search would choose an unvisited edge rather
+        // than one with billions of visits.
         let (value, prior) = (0.1, 0.01);
         while search.tree.best_unvisited(root).is_some() {
             let poor = |_, _| Estimate { value, prior };

@@ -158,11 +158,12 @@ impl Edge {
         self.mean.is_infinite()
     }
 
-    /// Returns the mean win probability of this edge after one more visit, with the result `value`.
+    /// Returns the mean win probability that this edge has after one more visit. `value` is the result of this visit, a
+    /// win probability from 0 to 1.
     ///
     /// After many visits, one result changes the mean by less than the precision of an `f32`, and rounding to the
-    /// nearest number would discard every change. Therefore, from `DITHERING_VISITS` visits on, the mean is sometimes
-    /// rounded up and sometimes down, so that rounding errors cancel (dithering).
+    /// nearest number would discard every change. Therefore, from `DITHERING_VISITS` (65536) visits on, the mean is
+    /// sometimes rounded up and sometimes down, so that rounding errors cancel (dithering).
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
@@ -174,9 +175,9 @@ impl Edge {
         }
     }
 
-    /// Returns the mean win probability of this edge after one more visit, with the result `value`. Computes the mean
-    /// in `f64`, then rounds it up or down to an `f32` in such proportions that rounding errors cancel over many visits
-    /// (dithering).
+    /// Returns the mean win probability that this edge has after one more visit. `value` is the result of this visit, a
+    /// win probability from 0 to 1. Computes the mean in `f64`, then rounds it up or down to an `f32` in such
+    /// proportions that rounding errors cancel over many visits (dithering).
     #[cold]
     #[inline(never)]
     fn dithered_mean_with(&self, value: f32) -> f32 {

@@ -142,7 +142,8 @@ pub fn visited_edges(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize & 0xff
 }
 
-/// Returns the number of edges of a node, visited or not. `node_block` is the node's own 64-byte block.
+/// Returns the number of edges of a node, including those that were not visited yet. `node_block` is the node's own
+/// 64-byte block.
 pub fn edge_count(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize >> 8
 }
