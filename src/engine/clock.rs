@@ -39,8 +39,8 @@ impl Clock<SystemTime> {
     /// Starts a clock that measures only wall time, for turns whose CPU time is not limited.
     #[must_use]
     pub fn wall_only() -> Clock<SystemTime> {
-        // A CPU time of `Duration::MAX` "at the previous answer" is higher than any real one. Subtracting it gives 0,
-        // so the clock counts no CPU time from before the start.
+        // Passes `Duration::MAX` as the CPU time at the previous answer. The clock subtracts it from the CPU time used
+        // so far, and takes a negative result as 0. So it counts no CPU time from before the start.
         Clock::start(SystemTime::default(), Duration::MAX)
     }
 }

@@ -304,8 +304,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Calls every function of the module `$module` with fixed inputs, and expands to an array of the results, as bit
-    /// patterns. `$bits` holds the inputs that are numbers: four arrays of four floating-point numbers, as bit
+    /// Calls every function of the module `$module`, and expands to an array of the results, as bit patterns. The
+    /// inputs are two parameters. `$bits` holds the inputs that are numbers: four arrays of four floating-point numbers, as bit
     /// patterns. `$whole` holds four integers.
     macro_rules! all_results {
         ($module:ident, $bits:expr, $whole:expr) => {{
