@@ -305,8 +305,8 @@ mod tests {
     use rand::{RngExt, SeedableRng};
 
     /// Calls every function of the module `$module`, and expands to an array of the results, as bit patterns. The
-    /// inputs are two parameters. `$bits` holds the inputs that are numbers: four arrays of four floating-point numbers, as bit
-    /// patterns. `$whole` holds four integers.
+    /// inputs are two parameters. `$bits`: four arrays of four floating-point numbers, as bit patterns. `$whole`: four
+    /// integers.
     macro_rules! all_results {
         ($module:ident, $bits:expr, $whole:expr) => {{
             use $module::*;
