@@ -170,7 +170,8 @@ impl Board {
         self.cells[padded]
     }
 
-    /// Sets the content of `square` in the board's array of cells. The caller must also update the bitboards.
+    /// Sets the content of `square` in the board's array of cells to `cell`. Does not change the board's bitboards: the
+    /// caller must update them, too.
     pub(crate) fn set_cell(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
@@ -224,7 +225,8 @@ impl Board {
         Ok(())
     }
 
-    /// Takes back the move `turn`, which must be the last move that was played on this board.
+    /// Takes back the move `turn` (amazon's move and arrow shot), which must be the last move that was played on this
+    /// board. The player who made it is then to move again.
     pub fn take_back(&mut self, turn: Move) {
         self.unshoot(turn.arrow);
         self.move_amazon(turn.to, turn.from);

@@ -68,8 +68,8 @@ impl<T: TimeSource> Clock<T> {
     }
 }
 
-/// Measures the gaps between successive readings of the clock of a turn. A long gap shows that the machine did not let
-/// the program run.
+/// Finds the longest gap between two successive readings of the clock of a turn. A long gap shows that the machine did
+/// not let the program run for so long.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockGaps {
     /// Time from the start of the turn to the latest reading of the clock; zero if the clock was not read yet.
@@ -86,8 +86,8 @@ impl ClockGaps {
         longest: Duration::ZERO,
     };
 
-    /// Takes a new clock reading into account: updates the latest reading and the longest gap. `elapsed` is the time
-    /// since the start of the turn.
+    /// Records a reading of the turn's clock: updates the latest reading and the longest gap between two readings.
+    /// `elapsed` is the time from the start of the turn to this reading.
     pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;

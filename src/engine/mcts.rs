@@ -55,7 +55,7 @@ struct BatchStart {
     board: Board,
     stage: TurnStage,
     node: NodeId,
-    /// Number of edges on the path from the root of the tree to `node`.
+    /// Number of edges (amazon's moves and arrow shots) on the path from the root of the search tree to `node`.
     depth: usize,
     /// Number of iterations of the current batch (a group of iterations that share the beginning of their paths) that
     /// have not yet been run.
@@ -139,7 +139,8 @@ pub struct Search {
     tree: Tree,
     params: Params,
     networks: Networks,
-    /// Random number generator. Unlike `SmallRng`, it gives the same numbers on 32-bit and 64-bit machines.
+    /// Random number generator for seeds of noise and for drawing moves. `Xoshiro256PlusPlus` gives the same numbers on
+    /// 32-bit and 64-bit machines, unlike `SmallRng`.
     rng: Xoshiro256PlusPlus,
     root: RootState,
     iterations: u64,
@@ -296,8 +297,8 @@ impl Search {
             .or_else(|| movegen::moves(&self.board).first().copied())
     }
 
-    /// Returns the result of the search for the root position, after the last run: win probability, counts of the work
-    /// done, and principal variation.
+    /// Returns the results of the search for the root position: win probability and principal variation as known from
+    /// the tree, and the counts of the work done in the last call of [`Search::run`] or [`Search::run_while`].
     #[must_use]
     pub fn report(&self) -> Report {
         let best = self.tree.root().and_then(|root| self.best_edge(root));
@@ -327,9 +328,9 @@ impl Search {
         self.principal_variation_from(self.tree.root(), plies)
     }
 
-    /// Returns the principal variation from `node`: the best move of the side to move, the best reply, and so on, at
-    /// most `plies` whole turns. An amazon must be to move at `node`, not an arrow to be shot. If `node` is `None`, the
-    /// result is empty.
+    /// Returns the principal variation from `node`: the best move of the side to move there, the opponent's best reply,
+    /// and so on, at most `plies` whole turns. At `node`, an amazon's move must be next, not an arrow shot. Returns an
+    /// empty list if `node` is `None`.
     #[must_use]
     pub fn principal_variation_from(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
@@ -353,16 +354,17 @@ impl Search {
         Search::best_edge_of(self.edges(node), self.params)
     }
 
-    /// Returns the statistics of the visited edges of `node`, in the order of their first visits.
+    /// Returns the statistics of all visited edges of `node` (amazon's moves or arrow shots), in the order of their
+    /// first visits.
     fn edges(&self, node: NodeId) -> SmallVec<[Edge; 128]> {
         let mut edges = SmallVec::new();
         self.tree.for_each_edge(node, |_, edge| edges.push(edge));
         edges
     }
 
-    /// Returns the edge that is best to play among `edges`, visited edges of one node: the one with the highest lower
-    /// confidence bound of its win probability. If bounds are equal, the edge with more visits is returned, then the
-    /// earlier one. Returns `None` if `edges` is empty.
+    /// Returns the edge that is best to play among `edges`, which are visited edges of one node: the one with the
+    /// highest lower confidence bound of its win probability, computed with the width in `params`. If bounds are equal,
+    /// returns the edge with more visits; if these are equal, too, the earlier one. Returns `None` if `edges` is empty.
     #[must_use]
     pub fn best_edge_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {

@@ -28,7 +28,7 @@ pub struct TableRow(pub [i8; NumberRow::LEN]);
 /// square (0 to 63); its row of weights has the index `64·feature + square`.
 pub type NumberTable = [TableRow; 64 * 64];
 
-/// One or more 64-bit words, called lanes, that are processed by the same instruction (SIMD). Each lane holds a
+/// One or more 64-bit words (lanes) that the same processor instruction processes, as in SIMD. Each lane contains a
 /// bitboard or a number.
 pub trait Lanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
@@ -237,7 +237,7 @@ impl Lanes for u64 {
 /// Computation that is written once for all lane types (numbers of 64-bit words processed at once, see [`Lanes`]).
 /// Functions such as [`run_widest`](super::run_widest) run it with the lane type that suits the processor.
 pub trait Kernel {
-    /// Type of the result that [`Kernel::run`] returns.
+    /// Type of the result of the computation, which [`Kernel::run`] returns.
     type Output;
 
     /// Runs the computation with lanes of type `L`. Implementations must be `#[inline(always)]`: only then are they

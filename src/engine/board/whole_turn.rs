@@ -117,7 +117,8 @@ impl FromStr for Move {
     }
 }
 
-/// Tests if a character may stand between the squares of a move, such as space, `-`, `/`, `,` and parentheses.
+/// Tests if a character may separate the squares of a move in a text: white space, hyphen, en dash, slash, comma, or a
+/// parenthesis (also a full-width one).
 fn is_separator(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '-' | '–' | '/' | ',' | '(' | ')' | '（' | '）')

@@ -35,8 +35,8 @@ const REGION_BUDGET: u32 = 4_000;
 const EXACT_BUDGET: u32 = 40_000;
 
 /// Proves the winners of positions near the end of the game, for the search, by counting the moves left to each player.
-/// The work is limited by a budget. A cache keeps the counts for connected regions of the board from one position to
-/// the next.
+/// A budget limits the work. A cache keeps the counts for connected regions of the board, because successive positions
+/// have many regions in common.
 pub struct Endgame {
     fill: FillCounter,
 }
@@ -138,12 +138,12 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
     })
 }
 
-/// Returns the proven winner of the position `board`, and the move to play: the first move of the longest sequence of
-/// moves that the side to move can make in its own territory. With this move, a winning player keeps the win, and a
-/// losing one can still make as many moves as possible.
+/// Returns the proven winner of the position `board`, and a move for the side to move: the first move of the longest
+/// sequence of moves that this side can make in its own territory. By playing such moves, a winning player keeps the
+/// win, and a losing player makes as many moves as possible.
 ///
-/// Returns `None` if [`prove_endgame`] proves no winner, if the side to move has no move, or if the work budget is used
-/// up.
+/// Returns `None` in three cases: [`prove_endgame`] proves no winner, the side to move has no move, or the work budget
+/// is used up.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = territories(board)?;

@@ -15,7 +15,7 @@ use crate::eval::{self, Batch, MAX_BATCH, MAX_LOG_ODDS, Networks, PROVEN_LOSS, P
 use crate::mcts::Params;
 use crate::movegen;
 
-/// Stage of a turn, which says what must be chosen next at a node: an amazon's move or the shot of its arrow.
+/// Stage of a turn: says whether an amazon's move or the shot of its arrow must be chosen next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnStage {
     /// The side to move must move one of its amazons next.
@@ -49,8 +49,8 @@ pub struct Expander {
     actions: [Action; MAX_EDGES],
     logits: PolicyLogits,
     batch: Batch,
-    /// For each edge of the node: log-odds that the side to move wins after the amazon's move or arrow shot, in units
-    /// of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    /// For each edge of the node (amazon's move or arrow shot): log-odds that the side to move wins after it, in units
+    /// of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE). Only the first elements are used, as many as the node has edges.
     log_odds: [i32; MAX_EDGES],
     packed: Vec<PackedEdge>,
     endgame: Endgame,
@@ -137,7 +137,7 @@ pub struct ExpandContext<'a> {
     /// Softmax constant: converts the difference between the estimates of two edges to the ratio of their prior
     /// probabilities. [`softmax_slope`] computes it from the softmax temperature.
     pub slope: u32,
-    /// Seed of the random noise by which edges with equal estimates are ordered.
+    /// Seed of the random noise that orders edges with equal log-odds.
     pub seed: u32,
 }
 
@@ -344,8 +344,8 @@ impl Kernel for PackEdges<'_> {
     }
 }
 
-/// Moves the edge with the highest estimate to index 0 of `packed`, and the second best to index 1, by swapping them
-/// with the edges there.
+/// Moves the packed edge with the highest estimate to index 0 of `packed`, and the second best to index 1, by swapping
+/// them with the edges at these indices. The order of the others is arbitrary.
 #[inline(always)]
 fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     let worst = PackedEdge(0);
@@ -391,14 +391,14 @@ fn quantize(log_odds: i32, noise: u32) -> u32 {
 #[inline(always)]
 fn tie_noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
-    // Multiplies by a constant (multiplicative hashing, Knuth 1973), mixes high bits into low ones by a shift, and
-    // multiplies again.
+    // Hashes the edge's index: multiplies it by a constant (multiplicative hashing, Knuth 1973), adds the seed, mixes
+    // high bits into low ones by a shift, and multiplies again.
     let mixed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9));
     (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
 }
 
-/// Computes the constants of the softmax that converts the estimates of the sibling edges `packed` to prior
-/// probabilities, see [`Softmax`]. `slope` is the result of [`softmax_slope`].
+/// Computes the constants of a softmax that converts the estimates of a node's edges `packed` to prior probabilities,
+/// see [`Softmax`]. `slope` is the result of [`softmax_slope`], which depends on the temperature.
 #[inline(always)]
 fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);

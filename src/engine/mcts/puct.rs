@@ -65,12 +65,12 @@ pub struct FourEdges {
     pub means: Four,
     /// Prior probability of each edge, from 0 to 1.
     pub priors: Four,
-    /// Number of visits of each edge, plus one: the denominator in the PUCT score.
+    /// Number of visits of each edge plus one, which is the denominator in the PUCT formula.
     pub visits_plus_one: Four,
 }
 
-/// Computes the PUCT scores of the edges of one node, four at a time. Finds the edge with the highest score, and an
-/// upper bound on the scores of the other edges.
+/// Ranking of the edges of one node by their PUCT scores, computed four edges at a time. Finds the edge with the
+/// highest score, and an upper bound on the scores of the other edges.
 pub struct Ranking {
     explore: f32,
     /// For each SIMD lane, the index of the edge that the next call of [`Ranking::add`] will have in this lane, as a
@@ -119,7 +119,8 @@ impl Ranking {
         self.next_indices = self.next_indices + Four::splat(LANES as f32);
     }
 
-    /// Returns the highest PUCT score of all added edges, or −∞ if all of them are proven losses.
+    /// Returns the highest PUCT score of all edges that were added, or −∞ if all of them are proven losses or none was
+    /// added.
     #[inline(always)]
     #[must_use]
     pub fn highest(&self) -> f32 {
@@ -145,8 +146,8 @@ impl Ranking {
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
         let index = Four::splat(self.index_of_best() as f32);
-        // `others` is, for each SIMD lane, the highest score of the edges other than the best one: in the lane of the
-        // best edge the second-highest score, in the other lanes the highest.
+        // `others` is, for each SIMD lane, the highest PUCT score in this lane without the best edge: the
+        // second-highest score in the lane of the best edge, the highest score in each other lane.
         let same_lane = index.choose_above(self.best_indices, self.best, self.second);
         let others = self.best_indices.choose_above(index, self.best, same_lane);
         let slope = self.max_slopes.largest();

@@ -45,7 +45,8 @@ const MIN_BLOCKS: usize = 1024;
 /// index of its block, two for its slot in the block.
 const MAX_BLOCKS: usize = (1 << 30) - 1;
 
-/// Memory in bytes, 2 MiB, that must be left for the rest of the process after the tree is allocated.
+/// Number of bytes (2 MiB) that must still be available to the rest of the process after the tree's memory is
+/// allocated.
 const HEADROOM: usize = 2 << 20;
 
 /// The search tree: its nodes, which are stored in an arena of 64-byte blocks, and the id of the root node.
@@ -129,7 +130,8 @@ impl Tree {
         self.root
     }
 
-    /// Returns the number of iterations that went through the root, at most [`Edge::MAX_VISITS`].
+    /// Returns the number of iterations of the search that started at the root position or passed through it, at most
+    /// [`Edge::MAX_VISITS`].
     #[must_use]
     pub const fn root_visits(&self) -> u32 {
         self.root_visits
@@ -196,22 +198,22 @@ impl Tree {
         for_each_edge(&self.arena, node, visit);
     }
 
-    /// Returns the location of the visited edge of `node` that moves an amazon from `from` to `to`, or `None` if there
-    /// is none.
+    /// Returns the location of the visited edge of `node` that moves an amazon from the square `from` to the square
+    /// `to`. Returns `None` if there is no such edge, or if it was not visited yet.
     #[must_use]
     pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
         self.find(node, |action| action == Action::amazon(from, to))
     }
 
-    /// Returns the location of the visited edge of `node` whose arrow lands on `target`, or `None` if there is none.
-    /// The edges of `node` must be arrow shots.
+    /// Returns the location of the visited edge of `node` whose arrow lands on the square `target`. Returns `None` if
+    /// there is no such edge, or if it was not visited yet. The edges of `node` must be arrow shots.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |action| action.to() == target)
     }
 
-    /// Returns the location of the last visited edge of `node` whose amazon's move or arrow shot satisfies `matches`,
-    /// or `None` if there is none.
+    /// Returns the location of the visited edge of `node` whose amazon's move or arrow shot satisfies the condition
+    /// `matches`; the last one if there are several. Returns `None` if no visited edge satisfies it.
     fn find(&self, node: NodeId, matches: impl Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
@@ -222,8 +224,8 @@ impl Tree {
         found
     }
 
-    /// Makes the node after the move `turn` the root of the tree, and discards the nodes outside of its subtree; their
-    /// memory is freed later. If the tree has no node for the position after the move, it becomes empty.
+    /// Makes the node of the position after the move `turn` the root of the tree, and cuts off all nodes that are not
+    /// below it; their memory is freed later. If the tree has no such node, it becomes empty.
     pub fn advance_root(&mut self, turn: Move) {
         let kept = self.root.and_then(|root| {
             let amazon = self.find_amazon(root, turn.from, turn.to)?;

@@ -6,8 +6,8 @@ use super::{Search, puct};
 use crate::board::{Board, Move, Square};
 use rand::Rng;
 
-/// Number of plies (whole turns) at the start of a game in which the bot draws its move at random among almost equally
-/// good ones.
+/// Number of plies (whole turns) at the start of a game in which the bot draws its move at random among those that are
+/// almost as good as the best one.
 const VARIED_PLIES: usize = 6;
 
 /// Maximum amount, in win probability, by which the lower confidence bound of a move that may be drawn is below that of

@@ -1,5 +1,5 @@
 //! The type [`FillCounter`]: computes the maximum number of moves that a player can make in a territory that the
-//! opponent cannot enter. Such a sequence of moves is called a fill, because each arrow fills a square.
+//! opponent cannot enter. A sequence of such moves is called a fill, because each move fills one square with its arrow.
 
 use crate::bitboard::{Slides, neighbours_up_to_five, union, with_neighbours};
 use crate::board::{Move, Square, squares};
@@ -67,7 +67,7 @@ pub struct FillCounter {
     /// - an amazon's move in such a list,
     /// - an arrow shot that is tried.
     pub budget: u32,
-    /// Maximum work for one connected region of empty squares and amazons, in units of `budget`.
+    /// Maximum work for counting the moves in one connected region of empty squares and amazons, in units of `budget`.
     region_budget: u32,
     /// Work that this counter has done so far, in the same units as `budget`. Looking up bounds in the cache adds
     /// nothing to it, although it reduces `budget`.
@@ -81,7 +81,8 @@ pub struct FillCounter {
 const CACHE_ENTRIES: usize = 1 << 13;
 
 impl FillCounter {
-    /// Creates a counter without a cache. `budget` is the work that it may do in total, see [`FillCounter::budget`].
+    /// Creates a counter that does not cache any bounds. `budget` is the work that it may do in total, see
+    /// [`FillCounter::budget`].
     #[must_use]
     pub const fn uncached(budget: u32) -> FillCounter {
         FillCounter {
@@ -262,7 +263,8 @@ pub fn reached(amazons: u64, empty: u64) -> u64 {
 struct AmazonMove {
     from: Square,
     to: Square,
-    /// Empty squares of the territory after the amazon's move, before the arrow shot, as a bitboard.
+    /// Empty squares of the territory between the amazon's move and the arrow shot, as a bitboard. The square that the
+    /// amazon left is one of them.
     empty: u64,
     /// Squares at which the amazon can shoot after its move, as a bitboard.
     targets: u64,
@@ -272,7 +274,8 @@ struct AmazonMove {
     neighbours: [u64; 3],
 }
 
-/// Maximum of the counts of empty neighbours: a square with five to eight empty neighbours counts as having five.
+/// Highest count of empty neighbours that is distinguished: squares with five to eight empty neighbours are all counted
+/// as having five.
 const MAX_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
@@ -290,7 +293,8 @@ impl AmazonMove {
     }
 }
 
-/// List of the moves that the amazons of a territory can make inside it, and of the arrow shots after each.
+/// List of the moves that the amazons of a territory can make inside it, with the squares at which each amazon can then
+/// shoot.
 pub struct FillMoves {
     amazons: u64,
     moves: SmallVec<[AmazonMove; 32]>,

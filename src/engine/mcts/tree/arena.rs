@@ -79,7 +79,7 @@ impl Arena {
         })
     }
 
-    /// Returns the number of 64-byte blocks that can still be allocated.
+    /// Returns the number of 64-byte blocks that can still be allocated before the arena is full.
     #[must_use]
     pub fn available(&self) -> usize {
         self.capacity - self.in_use()

@@ -135,10 +135,10 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Value of [`Edge::mean`] if the player who makes the move or shot of the edge is proven to win.
+    /// Value of [`Edge::mean`], +∞, if the player who makes the move or shot of the edge is proven to win.
     pub const PROVEN_WIN: f32 = f32::INFINITY;
 
-    /// Value of [`Edge::mean`] if the player who makes the move or shot of the edge is proven to lose.
+    /// Value of [`Edge::mean`], −∞, if the player who makes the move or shot of the edge is proven to lose.
     pub const PROVEN_LOSS: f32 = f32::NEG_INFINITY;
 
     /// Maximum number of visits that an edge counts. Later visits change only its mean. The maximum is 2^31 − 2,
@@ -221,16 +221,16 @@ impl Edge {
     }
 }
 
-/// Number of visits from which an edge's mean win probability is sometimes rounded up and sometimes down, so that
-/// rounding errors cancel (dithering). Below it, the mean is rounded to the nearest `f32`.
+/// Number of visits (65536) from which on an edge's mean win probability is rounded sometimes up and sometimes down, so
+/// that rounding errors cancel (dithering). With fewer visits, the mean is rounded to the nearest `f32`.
 const DITHERING_VISITS: u32 = 1 << 16;
 
 /// Mask of the bits of a prior probability that are stored: the upper 16 bits of an `f32`, with sign, exponent and
 /// seven mantissa bits.
 const PRIOR_BITS: u32 = 0xffff_0000;
 
-/// Place of a visited edge's statistics in memory: a 64-byte block of the tree's arena, and one of the four slots in
-/// this block.
+/// Location of a visited edge's statistics in the memory of the search tree: a 64-byte block, and one of the four slots
+/// for edges in this block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRef {
     pub(super) block: BlockId,
@@ -271,8 +271,8 @@ impl EdgeRef {
     }
 }
 
-/// Estimate of an edge before its first visit: the win probability of the player to move, and the prior probability of
-/// the edge.
+/// Initial statistics of an edge, before its first visit: the win probability of the player to move at the edge's node,
+/// and the edge's prior probability.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
     /// Win probability of the player to move, from 0 to 1; +∞ if the edge is a proven win, −∞ if it is a proven loss.
@@ -285,7 +285,8 @@ pub struct Estimate {
 /// share them.
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
-    /// Highest quantised estimate among the edges of the node, from 0 to [`PackedEdge::MAX_ESTIMATE`].
+    /// Highest estimate of the edges of the node, from 0 to [`PackedEdge::MAX_ESTIMATE`]. An estimate is an integer
+    /// that stands for log-odds that the side to move wins.
     pub best: u32,
     /// Factor that makes the prior probabilities of a node's edges add up to 1. The prior of an edge is this factor
     /// times 2^−x, where x is proportional to the difference between `best` and the edge's estimate. So the factor is 1

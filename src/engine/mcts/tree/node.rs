@@ -48,7 +48,7 @@ pub const EDGES_PER_BLOCK: usize = LANES;
 /// words of slots 0 and 1 hold data of the node.
 pub const FIRST_INLINE_SLOT: usize = 2;
 
-/// Number of visited edges whose statistics fit into the node's own 64-byte block, beside the data of the node.
+/// Number of visited edges whose statistics fit into a node's own 64-byte block, beside the data of the node: 2.
 pub const INLINE_EDGES: usize = EDGES_PER_BLOCK - FIRST_INLINE_SLOT;
 
 /// Word indices, from 0 to 15, of a node's data in the node's own 64-byte block.
@@ -212,8 +212,11 @@ fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
         .expect("a field has a word for every slot")
 }
 
-/// Converts the statistics of four edges from stored words to SIMD lanes. `visits` are numbers of visits, `means` the
-/// bits of mean win probabilities as `f32`, `packed_priors` the words made by [`Edge::pack_prior_and_action`].
+/// Converts the statistics of four edges from words of a block to SIMD lanes.
+///
+/// - `visits`: numbers of visits.
+/// - `means`: mean win probabilities, as the bits of `f32` numbers.
+/// - `packed_priors`: words that [`Edge::pack_prior_and_action`] returned.
 #[inline(always)]
 fn to_four_edges(
     visits: [u32; EDGES_PER_BLOCK],

@@ -16,7 +16,8 @@ impl NodeId {
         self.0
     }
 
-    /// Encodes an optional node as a 32-bit word of the arena: the id of the node's block, or 0 for `None`.
+    /// Encodes the id of a node, or `None`, as a 32-bit word that can be stored in a block: the id of the node's own
+    /// block, or 0 for `None`.
     #[must_use]
     pub fn to_word(node: Option<NodeId>) -> u32 {
         BlockId::to_word(node.map(NodeId::block))
@@ -36,7 +37,8 @@ impl NodeId {
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
-    /// Creates an empty set for an arena whose 64-byte blocks have the ids 1 to `blocks`.
+    /// Creates an empty set of nodes. `blocks` is the number of 64-byte blocks of the tree's memory, and the highest id
+    /// of a block that the set can contain.
     ///
     /// # Errors
     /// If the memory for the set cannot be allocated.

@@ -16,11 +16,11 @@ const MIN_THRESHOLD: u32 = 2;
 /// State of the sweep, which frees memory for the search: it examines the nodes in the order in which they lie in
 /// memory, and removes those with few visits.
 pub struct Sweep {
-    /// Index of the 64-byte block of the arena at which the sweep looks for its next node.
+    /// Index of the 64-byte block from which on the sweep looks for the next node to examine.
     next_block: usize,
     /// Threshold of the sweep: nodes with fewer visits are removed.
     pub threshold: u32,
-    /// Number of nodes that the sweep has examined since it last adjusted its threshold.
+    /// Number of nodes that the sweep has examined since it last adjusted its threshold, from 0 to 1023.
     examined: u32,
     /// Number of nodes that the sweep has removed since it last adjusted its threshold.
     removed: u32,
