@@ -3,8 +3,8 @@
 //! the notation of moves).
 //!
 //! Each algorithm is written once, generic over the lane type [`Lanes`]: `u64` for one position, or a vector register
-//! (SIMD) for two, four or eight positions side by side. An algorithm that is packed into a [`Kernel`] runs with the
-//! most lanes that the processor supports, see [`run_widest`].
+//! (SIMD) for two, four or eight positions side by side. A type that implements [`Kernel`] is a computation for any
+//! lane type; [`run_widest`] runs it with the most lanes that the processor supports.
 
 mod lanes;
 mod player_pair;
@@ -30,7 +30,7 @@ pub fn run_widest<K: Kernel>(kernel: K) -> K::Output {
 }
 
 /// Runs `kernel`, a computation with SIMD instructions, with the most 64-bit lanes that this processor supports, but at
-/// most four. Returns the kernel's result. For kernels that eight lanes do not make faster.
+/// most four. Returns the kernel's result. Meant for kernels that are no faster with eight lanes than with four.
 pub fn run_up_to_four<K: Kernel>(kernel: K) -> K::Output {
     run_with::<4, _>(kernel)
         .or_else(run_with::<2, _>)
@@ -124,8 +124,8 @@ impl<L: Lanes> Slides<L> {
         }
     }
 
-    /// For each of the eight directions, returns the squares that queen slides from the squares of `start` cross or
-    /// reach, together with `start` itself.
+    /// For each of the eight directions, returns a bitboard: the squares of `start`, and all squares that queen slides
+    /// from them in this direction cross or reach.
     ///
     /// The index is the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east, 4 = west, 5 = north-east, 6 =
     /// north, 7 = north-west.
@@ -159,22 +159,23 @@ pub fn with_neighbours<L: Lanes>(set: L) -> L {
     row | row.shl::<8>() | row.shr::<8>()
 }
 
-/// Counts, for every square of the board, how many of its up to eight neighbours are in the bitboard `set`. Five to
-/// eight are all counted as five.
+/// Counts, for every square of the board, how many of its up to eight neighbours are in the bitboard `set`. Counts
+/// above five are lowered to five.
 ///
-/// Returns the counts in binary, as three bitboards: the squares whose count has bit 0, bit 1 and bit 2 set.
+/// Returns the counts as three-digit binary numbers, one bitboard per digit. First: the squares whose count is odd (1,
+/// 3 or 5). Second: those whose count contains a two (2 or 3). Third: those whose count contains a four (4 or 5).
 #[inline(always)]
 pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
-    // For each square, counts its left and right neighbours in `set`, in binary: `one_beside` is bit 0 of the count,
-    // `both_beside` bit 1.
+    // Number of each square's neighbours in `set` to its left and right, 0 to 2, as a binary number: `one_beside` is
+    // its lower digit, `both_beside` its upper digit.
     let (one_beside, both_beside) = (east ^ west, east & west);
     let (one, two) = (one_beside ^ set, both_beside | one_beside & set);
     let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
     let ones = above[0] ^ below[0] ^ one_beside;
     let carry = above[0] & below[0] | (above[0] ^ below[0]) & one_beside;
-    // Adds four bits that each stand for two neighbours: those of the row above and the row below, `both_beside` and
-    // `carry`.
+    // Adds four binary digits that each stand for two neighbours of a square: two from the rows above and below,
+    // `both_beside` from the square's own row, and `carry` from the sum of the lower digits.
     let (one_row, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
     let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
     let twos = one_row ^ rest;
@@ -199,8 +200,8 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
         west.shl::<8>(),
         west.shr::<8>(),
     ];
-    // Counts the neighbours of each square in binary: `ones` is bit 0 of the count, `twos` bit 1. A count that reaches
-    // four restarts at 0, and `fours` marks its square for good.
+    // Counts the neighbours of each square modulo four, as a binary number: `ones` is its lower digit, `twos` its upper
+    // digit. Squares with four or more neighbours are also collected in `fours`.
     let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
     for neighbour in neighbours {
         let carry = ones & neighbour;

@@ -106,8 +106,8 @@ impl Board {
         Ok(Board::with_pieces([black, white], arrows, to_move))
     }
 
-    /// Builds a position from three bitboards: black's amazons, white's amazons and the arrows. Does not check them,
-    /// unlike [`Board::from_bitboards`].
+    /// Builds a position from three bitboards (black's amazons, white's amazons, arrows) and the side to move. Does not
+    /// check whether they are a valid position, unlike [`Board::from_bitboards`].
     fn with_pieces([black, white]: [u64; 2], arrows: u64, to_move: Player) -> Board {
         let mut board = Board {
             cells: [Cell::Border; CELLS],
@@ -157,8 +157,8 @@ impl Board {
         !(self.empty | self.amazons[0] | self.amazons[1])
     }
 
-    /// Returns the number of arrows on the board, from 0 to 56. In a game without passing, it is the number of turns
-    /// played. The evaluation selects its weights by this number.
+    /// Returns the number of arrows on the board, from 0 to 56. In a game in which no player passes, it is the number
+    /// of turns played. The evaluation has different weights for different numbers of arrows.
     #[must_use]
     pub const fn arrow_count(&self) -> usize {
         self.arrows().count_ones() as usize
@@ -170,7 +170,8 @@ impl Board {
         self.cells[padded]
     }
 
-    /// Sets the content of `square` in the board's array of cells. The caller must also update the bitboards.
+    /// Sets the content of `square` in the board's array of cells to `cell`. Does not change the board's bitboards: the
+    /// caller must update them, too.
     pub(crate) fn set_cell(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
@@ -186,11 +187,11 @@ impl Board {
         self.empty ^= from.bit() | to.bit();
     }
 
-    /// Removes an amazon of the side to move from `from`, without putting it elsewhere. The caller must make sure that
-    /// it stands there.
+    /// Removes an amazon of the side to move from the square `from`, and puts it nowhere else. The caller must make
+    /// sure that an amazon of this side stands on `from`.
     ///
-    /// When Botzone's judge refuses an illegal move, it has already lifted the amazon. The program's copy of this judge
-    /// uses the function to reach the same position.
+    /// Needed to imitate Botzone's judge, the program that checks moves there: when it refuses an illegal move, it has
+    /// already removed the amazon from the board.
     pub fn lift_amazon(&mut self, from: Square) {
         self.set_cell(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit();
@@ -224,7 +225,8 @@ impl Board {
         Ok(())
     }
 
-    /// Takes back the move `turn`, which must be the last move that was played on this board.
+    /// Takes back the move `turn` (amazon's move and arrow shot), which must be the last move that was played on this
+    /// board. The player who made it is then to move again.
     pub fn take_back(&mut self, turn: Move) {
         self.unshoot(turn.arrow);
         self.move_amazon(turn.to, turn.from);
@@ -248,14 +250,14 @@ impl Board {
         self.check_action(ActionKind::Shot, to, arrow, from)
     }
 
-    /// Checks if one part of a turn goes in a straight or diagonal line over empty squares.
+    /// Checks if an amazon's move or an arrow shot goes in a straight or diagonal line over empty squares.
     ///
-    /// - `action`: whether the amazon's move or the arrow shot is checked.
-    /// - `from`, `to`: its start and end square.
+    /// - `action`: whether `from` and `to` belong to an amazon's move or to an arrow shot; needed only for the error.
+    /// - `from`, `to`: start and end square of the move or shot.
     /// - `vacated`: the square that the amazon leaves in this turn, which counts as empty.
     ///
     /// # Errors
-    /// The rule that this part of the turn breaks.
+    /// The rule that the move or shot breaks.
     fn check_action(
         &self,
         action: ActionKind,

@@ -1,9 +1,10 @@
-//! The type [`Clock`]: a stopwatch for one turn, whose time is at least the turn's wall time and at least its CPU time.
+//! The type [`Clock`]: a stopwatch for one turn of the bot. It shows at least the turn's wall time and at least the CPU
+//! time that the turn used.
 //!
-//! Botzone may limit the wall time or the CPU time of a turn, so the bot must respect the limit by both measures. It
-//! has one thread, so during a turn its CPU time grows no faster than wall time. Therefore, the clock adds two times:
-//! the wall time since the start of the turn, and the CPU time that the bot used after it sent its previous answer and
-//! before this start.
+//! Botzone may limit the wall time or the CPU time of a turn, so the bot must respect the limit by both measures. The
+//! clock shows the sum of two times: the wall time since the start of the turn, and the CPU time that the bot used
+//! between its previous answer and this start. That is enough, because the bot has one thread, so during a turn its CPU
+//! time grows no faster than wall time.
 
 mod system;
 
@@ -29,8 +30,8 @@ pub struct Clock<T> {
     time: T,
     /// Wall time at the start of the turn, as returned by [`TimeSource::wall`].
     started: Duration,
-    /// CPU time that the process used after it sent the answer of the previous turn, and before this turn started.
-    /// Counts as a part of this turn.
+    /// CPU time that the process used between the answer of the previous turn and the start of this turn, for example
+    /// to start the process. The clock adds it to the time of this turn.
     used_before: Duration,
 }
 
@@ -38,8 +39,8 @@ impl Clock<SystemTime> {
     /// Starts a clock that measures only wall time, for turns whose CPU time is not limited.
     #[must_use]
     pub fn wall_only() -> Clock<SystemTime> {
-        // The clock subtracts this maximum from the CPU time used so far, which gives 0. So no CPU time from before the
-        // start counts.
+        // Passes `Duration::MAX` as the CPU time at the previous answer. The clock subtracts it from the CPU time used
+        // so far, and takes a negative result as 0. So it counts no CPU time from before the start.
         Clock::start(SystemTime::default(), Duration::MAX)
     }
 }
@@ -67,26 +68,26 @@ impl<T: TimeSource> Clock<T> {
     }
 }
 
-/// Measures the gaps between successive readings of the clock of a turn. A long gap shows that the machine did not let
-/// the program run.
+/// Finds the longest gap between two successive readings of the clock of a turn. A long gap shows that the machine did
+/// not let the program run for so long.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockGaps {
-    /// Time from the start of the turn to its latest clock reading; zero before the first reading.
+    /// Time from the start of the turn to the latest reading of the clock; zero if the clock was not read yet.
     pub last: Duration,
     /// Longest gap between two successive clock readings of the turn. The start of the turn counts as a reading.
     pub longest: Duration,
 }
 
 impl ClockGaps {
-    /// Value at the start of a turn: no time between two readings of the clock has been measured yet, so wall time and CPU
-    /// time are zero.
+    /// Value for the start of a turn, when the clock was not read yet: the latest reading and the longest gap between
+    /// readings are both zero.
     pub const NONE: ClockGaps = ClockGaps {
         last: Duration::ZERO,
         longest: Duration::ZERO,
     };
 
-    /// Takes a new clock reading into account: updates the latest reading and the longest gap. `elapsed` is the time
-    /// since the start of the turn.
+    /// Records a reading of the turn's clock: updates the latest reading and the longest gap between two readings.
+    /// `elapsed` is the time from the start of the turn to this reading.
     pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;
@@ -97,7 +98,8 @@ impl ClockGaps {
 mod tests {
     use super::*;
 
-    /// Checks that a clock of wall time only does not count CPU time that was used before its start.
+    /// Checks that the clock of [`Clock::wall_only`], which shows wall time, does not add CPU time that was used before
+    /// its start.
     #[test]
     fn wall_only_clock_ignores_earlier_cpu_time() {
         let time = SystemTime::default();

@@ -35,8 +35,8 @@ use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 use tree::{Edge, EdgeRef, NodeId, Tree};
 
-/// One step of an iteration's path from the root to a leaf: the edge that was followed, the node at which this edge
-/// starts, and the player to move at that node.
+/// One step on the path of an iteration from the root of the search tree to a leaf: `edge` is the edge that the
+/// iteration followed, `node` the node at which this edge starts, and `to_move` the player to move there.
 #[derive(Clone, Copy)]
 struct PathStep {
     node: NodeId,
@@ -44,42 +44,44 @@ struct PathStep {
     to_move: Player,
 }
 
-/// Path of an iteration from the root to a leaf, one [`PathStep`] for each edge. Paths of up to 64 edges (32 whole
-/// turns) need no heap memory.
+/// Path of one iteration of the search, from the root of the tree to a leaf; one [`PathStep`] for each edge. An edge is
+/// an amazon's move or an arrow shot. Paths of up to 64 edges (32 whole turns) need no heap memory.
 type Path = SmallVec<[PathStep; 64]>;
 
-/// Node at which the iterations of a batch start, and its position. All iterations of a batch have the same path from
-/// the root to this node, and only the first one selects it edge by edge. This saves time and costs little, because
-/// statistics near the root hardly change within a batch.
+/// Node at which the iterations of a batch start, and its position. A batch is a group of successive iterations that
+/// share the path from the root to this node; only the first iteration selects the edges of this path. This saves time
+/// and costs little, because statistics near the root hardly change within a batch.
 struct BatchStart {
     board: Board,
     stage: TurnStage,
     node: NodeId,
-    /// Number of edges on the path from the root of the tree to `node`.
+    /// Number of edges (amazon's moves and arrow shots) on the path from the root of the search tree to `node`.
     depth: usize,
-    /// Number of iterations of this batch that have not yet been run.
+    /// Number of iterations of the current batch (a group of iterations that share the beginning of their paths) that
+    /// have not yet been run.
     remaining: u32,
 }
 
-/// Facts about the root position that are stored outside the tree: its proven winner, the move to play if it is a
-/// decided endgame, and the current batch of iterations. Reset when the root position changes.
+/// Data about the root position that is stored outside the tree: the proven winner, the move to play if the winner is
+/// proven by counting moves, and the node at which the next iterations start. Reset when the root position changes.
 #[derive(Default)]
 struct RootState {
     /// The proven winner of the root position; `None` if no winner is proven.
     winner: Option<Player>,
-    /// Move to play in a decided endgame: the first move of the longest sequence of moves that the side to move can
-    /// make in its own territory. `None` unless counting the moves left to both players has proven the winner of the
-    /// root position.
+    /// Move to play if counting the moves left to both players has proven the winner of the root position; otherwise
+    /// `None`. It is the first move of the longest sequence of moves that the side to move can make in its own
+    /// territory.
     fill_move: Option<Move>,
-    /// True if [`Search::run_while`] has already tried, for this root position, to prove the winner by counting the
-    /// moves left to both players. It tries only once for each position.
+    /// True if [`Search::run_while`] has tried, for this root position, to prove the winner by counting the moves left
+    /// to both players, with or without success. It does not try again for the same position.
     endgame_checked: bool,
-    /// Start node of the current batch of iterations; `None` if the next iteration starts at the root.
+    /// Node at which the iterations of the current batch start: a group of iterations that share the path from the root
+    /// to this node. `None` if the next iteration starts at the root.
     batch: Option<BatchStart>,
 }
 
-/// Result of one iteration of the search: an estimate or a proven winner. [`Search::back_up`] adds it to the statistics
-/// of all edges on the iteration's path.
+/// Result of one iteration of the search: an estimated win probability or a proven winner. [`Search::back_up`] uses it
+/// to update the statistics of all edges on the iteration's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
     /// Estimated probability that black wins, from 0 to 1.
@@ -88,27 +90,27 @@ enum Outcome {
     Proven(Player),
 }
 
-/// Amount of work that the current call of [`Search::run_while`] has done. Its callback receives this value before each
-/// iteration.
+/// Progress of the current call of [`Search::run_while`]: number of iterations and amount of work so far. The callback
+/// of this function receives this value before each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Number of iterations done so far in the current call of [`Search::run_while`].
     pub iterations: u64,
-    /// Work done so far in the current call of [`Search::run_while`], in units that do not depend on the machine:
-    /// [`ITERATION_WORK`] units for each iteration, plus the units that were spent on counting moves in endgames, see
-    /// [`FillCounter::budget`](endgame::fill::FillCounter::budget).
+    /// Work done so far in the current call of [`Search::run_while`], in units that do not depend on the machine. It is
+    /// [`ITERATION_WORK`] for each iteration, plus the work of counting the moves that the players have left near the
+    /// end of the game, see [`FillCounter::budget`](endgame::fill::FillCounter::budget).
     pub work: u64,
 }
 
-/// Work of one iteration, in the units of [`Progress::work`]. An iteration takes about 1.4 µs on the development
-/// machine, so one unit stands for about 45 ns.
+/// Work that is counted for one iteration, in the units of [`Progress::work`]. One iteration takes about 1.4 µs on the
+/// development machine.
 pub const ITERATION_WORK: u64 = 32;
 
 /// Result of a search of the root position: win probability, number of visits, principal variation, and counts of the
 /// work done.
 ///
-/// `win_probability` and `visits` belong to the best amazon's move at the root. They include all arrow shots that were
-/// tried after this move.
+/// `win_probability` and `visits` belong to the amazon's move at the root that is best to play, without its arrow. They
+/// include the iterations of all arrow shots that were tried after this move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Win probability of the side to move, from 0 to 1: the mean over all iterations through the best amazon's move.
@@ -119,12 +121,12 @@ pub struct Report {
     pub visits: u32,
     /// Number of iterations in the last call of [`Search::run`] or [`Search::run_while`].
     pub iterations: u64,
-    /// Number of positions that received a static evaluation in the last call of [`Search::run`] or
-    /// [`Search::run_while`]. Expanding a node with arrow shots evaluates the position after each shot.
+    /// Number of positions that were statically evaluated in the last call of [`Search::run`] or [`Search::run_while`].
+    /// When a node is created at which an arrow must be shot, the position after each possible shot is evaluated.
     pub evaluations: u64,
-    /// Search depth in plies (whole turns): the length of the longest path from the root in the last call of
-    /// [`Search::run`] or [`Search::run_while`]. A path that ends after an amazon's move, before the arrow, is rounded
-    /// up.
+    /// Search depth in plies (whole turns): length of the longest path that an iteration took from the root in the last
+    /// call of [`Search::run`] or [`Search::run_while`]. A path that ends between an amazon's move and its arrow shot
+    /// counts as if the arrow had been shot.
     pub depth: usize,
     /// Principal variation, as whole turns: the best move at the root, the opponent's best reply, and so on.
     pub principal_variation: Vec<Move>,
@@ -137,7 +139,8 @@ pub struct Search {
     tree: Tree,
     params: Params,
     networks: Networks,
-    /// Random number generator. Unlike `SmallRng`, it gives the same numbers on 32-bit and 64-bit machines.
+    /// Random number generator for seeds of noise and for drawing moves. `Xoshiro256PlusPlus` gives the same numbers on
+    /// 32-bit and 64-bit machines, unlike `SmallRng`.
     rng: Xoshiro256PlusPlus,
     root: RootState,
     iterations: u64,
@@ -146,8 +149,8 @@ pub struct Search {
     /// [`Progress::work`].
     endgame_work: u64,
     longest_path: usize,
-    /// Path of the latest iteration, from the root to the leaf. The next iteration of the same batch keeps its
-    /// beginning, from the root to the node at which the batch starts.
+    /// Path of the latest iteration, from the root to the leaf. If the next iteration belongs to the same batch, it
+    /// starts at a node of this path, and the part of the path above this node is reused.
     path: Path,
     expander: Expander,
 }
@@ -156,7 +159,8 @@ impl Search {
     /// Creates a search of the position `board`, with an empty tree and the built-in networks.
     ///
     /// - `memory`: maximum size of the tree in bytes. If the system cannot allocate that much, the tree is smaller.
-    /// - `seed`: seed of the random numbers. Equal seeds and numbers of iterations give equal results on every machine.
+    /// - `seed`: seed of the random numbers. With equal seeds, numbers of iterations and tree sizes, results are equal
+    ///   on every machine.
     /// - `params`: tunable parameters of the search.
     ///
     /// # Panics
@@ -179,8 +183,8 @@ impl Search {
         }
     }
 
-    /// Replaces the built-in networks by `networks`. Call it before the first run, because nodes already in the tree
-    /// are not evaluated again.
+    /// Replaces the built-in networks by `networks`, and returns the search. Call it before [`Search::run`] or
+    /// [`Search::run_while`], because positions that are already in the tree are not evaluated again.
     #[must_use]
     pub fn with_networks(mut self, networks: Networks) -> Search {
         self.networks = networks;
@@ -199,15 +203,16 @@ impl Search {
         &self.tree
     }
 
-    /// Replaces the root position by `board` and removes all nodes from the tree.
+    /// Replaces the root position by `board`. Removes all nodes from the tree, and forgets what was known about the
+    /// previous root position, such as its proven winner.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
         self.root = RootState::default();
         self.board = board;
     }
 
-    /// Plays the move `turn` in the root position. The position after the move becomes the root, and the tree below it
-    /// is kept for the next run.
+    /// Plays the move `turn` in the root position. The position after the move becomes the root position; the part of
+    /// the tree below it is kept, the rest is discarded.
     ///
     /// # Errors
     /// The rule that the move breaks, if it is illegal. The search is then unchanged.
@@ -229,10 +234,10 @@ impl Search {
     }
 
     /// Runs iterations until the winner of the root position is proven or `go_on` returns false. `go_on` is called
-    /// before each iteration with the amount of work done so far in this call.
+    /// before each iteration with the number of iterations and the amount of work done so far in this call.
     ///
     /// The first call for a root position starts by trying to prove the winner without iterations, by counting the
-    /// moves left to both players.
+    /// moves left to both players. If this succeeds, no iteration is run.
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
         self.endgame_work = 0;
@@ -276,23 +281,24 @@ impl Search {
         self.root.fill_move.or_else(|| self.searched_move())
     }
 
-    /// Returns the searched move that is best by the statistics in the tree (proven win, or highest lower confidence
-    /// bound), or the first legal move if no whole turn was searched. Returns `None` if the side to move has no legal
-    /// move.
+    /// Returns the move that is best to play by the statistics in the tree: a proven win, otherwise the move with the
+    /// highest lower confidence bound of its win probability. Returns the first legal move if no whole turn was
+    /// searched, `None` if the side to move has no legal move.
     fn searched_move(&self) -> Option<Move> {
         let searched = self.principal_variation(1).first().copied();
         debug_assert!(
             searched.is_none_or(|turn| self.board.check(turn).is_ok()),
             "the tree belongs to the board"
         );
-        // If no whole turn was searched, the first legal move is returned.
+        // `searched` is `None` if the tree contains no visited arrow shot after a visited amazon's move. Then the first
+        // legal move is returned.
         searched
             .filter(|turn| self.board.check(*turn).is_ok())
             .or_else(|| movegen::moves(&self.board).first().copied())
     }
 
-    /// Returns the result of the search for the root position, after the last run: win probability, counts of the work
-    /// done, and principal variation.
+    /// Returns the results of the search for the root position: win probability and principal variation as known from
+    /// the tree, and the counts of the work done in the last call of [`Search::run`] or [`Search::run_while`].
     #[must_use]
     pub fn report(&self) -> Report {
         let best = self.tree.root().and_then(|root| self.best_edge(root));
@@ -314,16 +320,17 @@ impl Search {
         }
     }
 
-    /// Returns the principal variation from the root: the best move of the side to move, the best reply, and so on, at
-    /// most `plies` whole turns. It ends before the first turn for which no arrow shot was searched.
+    /// Returns the principal variation from the root: the best move of the side to move, the opponent's best reply, and
+    /// so on. Its length is at most `plies` whole turns; it ends before the first turn for which no arrow shot was
+    /// searched.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
         self.principal_variation_from(self.tree.root(), plies)
     }
 
-    /// Returns the principal variation from `node`: the best move of the side to move, the best reply, and so on, at
-    /// most `plies` whole turns. An amazon must be to move at `node`, not an arrow to be shot. If `node` is `None`, the
-    /// result is empty.
+    /// Returns the principal variation from `node`: the best move of the side to move there, the opponent's best reply,
+    /// and so on, at most `plies` whole turns. At `node`, an amazon's move must be next, not an arrow shot. Returns an
+    /// empty list if `node` is `None`.
     #[must_use]
     pub fn principal_variation_from(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
@@ -340,23 +347,24 @@ impl Search {
         line
     }
 
-    /// Returns the visited edge of `node` that is best to play: a proven win if there is one, otherwise the edge with
-    /// the highest lower confidence bound of its win probability. Proven losses come last. Returns `None` if no edge
-    /// was visited.
+    /// Returns the visited edge of `node` (an amazon's move or an arrow shot) that is best to play. This is a proven
+    /// win if there is one, otherwise the edge with the highest lower confidence bound of its win probability; proven
+    /// losses come last. Returns `None` if no edge was visited.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
         Search::best_edge_of(self.edges(node), self.params)
     }
 
-    /// Returns the statistics of the visited edges of `node`, in the order of their first visits.
+    /// Returns the statistics of all visited edges of `node` (amazon's moves or arrow shots), in the order of their
+    /// first visits.
     fn edges(&self, node: NodeId) -> SmallVec<[Edge; 128]> {
         let mut edges = SmallVec::new();
         self.tree.for_each_edge(node, |_, edge| edges.push(edge));
         edges
     }
 
-    /// Returns the edge that is best to play among `edges`, visited edges of one node: the one with the highest lower
-    /// confidence bound of its win probability. If bounds are equal, the edge with more visits is returned, then the
-    /// earlier one. Returns `None` if `edges` is empty.
+    /// Returns the edge that is best to play among `edges`, which are visited edges of one node: the one with the
+    /// highest lower confidence bound of its win probability, computed with the width in `params`. If bounds are equal,
+    /// returns the edge with more visits; if these are equal, too, the earlier one. Returns `None` if `edges` is empty.
     #[must_use]
     pub fn best_edge_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {
@@ -373,8 +381,9 @@ impl Search {
         edges.into_iter().reduce(better)
     }
 
-    /// Runs one iteration of the search: frees memory if the tree is full, follows edges from the start node to a leaf,
-    /// evaluates the leaf, and updates the edges of the path with the result.
+    /// Runs one iteration of the search. First frees memory if the tree is full, then follows edges from the root, or
+    /// from the start node of the current batch of iterations, to a leaf. Evaluates the leaf, and updates the
+    /// statistics of all edges from the root to the leaf.
     fn iterate(&mut self) {
         if self.tree.reclaim() > self.params.batch_min_visits as u32 {
             self.root.batch = None;
@@ -384,9 +393,11 @@ impl Search {
         self.back_up(outcome);
     }
 
-    /// Returns the position, the stage of the turn (amazon's move or arrow shot) and the node at which the next
-    /// iteration starts. This is the start node of the current batch, or the root if no iteration of the batch is left.
-    /// Sets `self.path` to the path from the root to the returned node.
+    /// Returns where the next iteration starts. First: the position. Second: the stage of the turn (an amazon's move or
+    /// an arrow shot is next). Third: the node. It is the start node of the current batch, a group of iterations that
+    /// share the beginning of their paths, or the root if no iteration of the batch is left.
+    ///
+    /// Creates the root node if the tree is empty. Sets `self.path` to the path from the root to the returned node.
     fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
             batch.remaining -= 1;
@@ -405,8 +416,8 @@ impl Search {
         (board, stage, root)
     }
 
-    /// Follows edges from the start node of the iteration down to a leaf. Returns the leaf's win probability or proven
-    /// winner, for [`Search::back_up`].
+    /// Follows edges from the start node of the iteration down to a leaf, and writes them to `self.path`. Returns the
+    /// result of the iteration: the leaf's estimated win probability or proven winner.
     ///
     /// On the way, creates the child node of an amazon's move when its edge is visited for the first time, and the
     /// child node of an arrow shot when its edge is visited for the second time.
@@ -449,11 +460,14 @@ impl Search {
         }
     }
 
-    /// Returns the result of the iteration if `edge` is the last edge of its path. It is the last one in two cases: if
-    /// it is a proven win or loss, the result is the proven winner; if it is an arrow shot that is visited for the
-    /// first time, the value network's estimate. Otherwise returns `None`, and the iteration goes on to the child node.
+    /// Decides whether the iteration ends with `edge`, and returns its result if so. There are two cases:
     ///
-    /// - `to_move`: the player who makes the move or shot of `edge`.
+    /// - `edge` is a proven win or loss: the result is the proven winner.
+    /// - `edge` is an arrow shot that is visited for the first time: the result is the value network's estimate.
+    ///
+    /// Otherwise returns `None`: the iteration goes on to the child node of `edge`.
+    ///
+    /// - `to_move`: the player who makes the amazon's move or arrow shot of `edge`.
     /// - `board`, `stage`: the position after `edge`, and whether an amazon's move or an arrow shot comes next.
     fn outcome_at(
         &mut self,
@@ -477,9 +491,9 @@ impl Search {
         })
     }
 
-    /// Selects the edge that the iteration follows from `node`: the one with the highest PUCT score among the visited
-    /// edges and the best unvisited edge, whose score is its first-play urgency. If the unvisited edge is selected,
-    /// allocates its statistics in the tree.
+    /// Selects the edge (amazon's move or arrow shot) of `node` that the iteration follows. Compares the PUCT scores of
+    /// the visited edges with the first-play urgency of the best unvisited edge, and returns the location of the edge
+    /// with the highest value. If it is the unvisited edge, first allocates its statistics in the tree.
     ///
     /// - `visits`: number of visits of `node`.
     /// - `stage`: whether an amazon's move or an arrow shot is chosen at `node`.
@@ -507,12 +521,12 @@ impl Search {
         })
     }
 
-    /// Adds the result of an iteration to the number of visits and the mean win probability of each edge of its path,
-    /// from the leaf up to the root.
+    /// Updates the statistics of each edge on the iteration's path, from the leaf up to the root: adds one to the
+    /// number of visits, and `outcome` to the mean win probability.
     ///
-    /// If `outcome` is a proven winner, the last edge of the path becomes a proven win or loss. Each edge above becomes
-    /// proven, too, as long as the edges of the node below it prove the same winner. For the edges above the highest
-    /// proven one, the outcome counts as a win probability of 1 or 0.
+    /// If `outcome` is a proven winner, the last edge of the path becomes a proven win or loss. The edge above it
+    /// becomes proven, too, if the edges of the node between them prove the same winner, and so on upwards. For the
+    /// remaining edges up to the root, the outcome counts as a win probability of 1 or 0.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -539,10 +553,11 @@ impl Search {
         }
     }
 
-    /// Returns the winner of the position at `node` if the node's edges prove one. The player `to_move`, who chooses at
-    /// `node`, wins if one edge is a proven win, and loses if all edges are proven losses. Otherwise returns `None`.
+    /// Returns the winner of the position at `node` if it follows from the node's edges. The side to move there,
+    /// `to_move`, wins if one edge is a proven win, and loses if all edges are proven losses or if there are no edges.
+    /// Otherwise returns `None`.
     fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
-        // Edges are visited in descending order of their estimates, so if the best unvisited edge is a proven loss, all
+        // The best unvisited edge has the highest estimate of all unvisited edges. So if it is a proven loss, all
         // unvisited edges are.
         let unvisited = self.tree.best_unvisited(node);
         let (mut won, mut all_lost) = (
@@ -560,11 +575,11 @@ impl Search {
         }
     }
 
-    /// Creates a node for the position `board`, with estimates of all its edges, adds it to the tree and returns its
-    /// id.
+    /// Creates a node for the position `board` and adds it to the tree, with estimates of all its edges (the legal
+    /// amazon's moves or arrow shots). Returns the id of the node.
     ///
     /// - `stage`: whether an amazon's move or an arrow shot is chosen at the node.
-    /// - `value`: win probability of the side to move, from 0 to 1. Used only for amazon's moves.
+    /// - `value`: win probability of the side to move, from 0 to 1. It affects only the estimates of amazon's moves.
     fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -584,9 +599,9 @@ impl Search {
         })
     }
 
-    /// Returns the factor with which estimates of edges are converted to prior probabilities, see
-    /// [`expansion::softmax_slope`]. It is computed from the temperature for amazon's moves or from that for arrow
-    /// shots, as `stage` says.
+    /// Returns the constant that converts differences between the estimates of two edges to ratios of their prior
+    /// probabilities, see [`expansion::softmax_slope`]. `stage` selects the softmax temperature: that of amazon's moves
+    /// or that of arrow shots.
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
             TurnStage::Amazon => self.params.temperature_amazon,
@@ -595,16 +610,16 @@ impl Search {
     }
 }
 
-/// Returns the probability that black wins the position `board`, in which a turn has just been completed. `linear` is
-/// the linear evaluation of the position, as log-odds of the side to move, in units of 1 / [`eval::LOG_ODDS_ONE`];
-/// the value network corrects it.
+/// Returns the probability that black wins the position `board`, in which a whole turn has just been completed.
+/// `linear` is the linear evaluation of this position: log-odds that the side to move wins, in units of 1 /
+/// [`eval::LOG_ODDS_ONE`]. The value network `network` corrects it.
 fn black_win_probability(network: &ValueNetwork, board: &Board, linear: i32) -> f32 {
     let log_odds = network.log_odds(board, linear);
     from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
-/// Converts `player`'s win probability to black's, or black's to `player`'s. Returns `win_probability` if `player` is
-/// black, 1 − `win_probability` if `player` is white.
+/// Converts `player`'s win probability to black's, or black's to `player`'s; both conversions are the same. Returns
+/// `win_probability` if `player` is black, 1 − `win_probability` if `player` is white.
 #[must_use]
 pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
     match player {
@@ -617,11 +632,11 @@ pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Checks that repeated runs from the same position try only once to prove the winner by counting moves.
+    /// Checks that several calls of [`Search::run`] for the same root position try only once to prove the winner by
+    /// counting the moves left to both players.
     #[test]
     fn counts_each_endgame_once() {
-        // Three amazons of each player cannot move. Black's fourth amazon has two empty squares beside it, white's
-        // fourth amazon one.
+        // Only one amazon of each player can move: black's has two empty squares beside it, white's has one.
         let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
         let arrows = !(black | white | 0b110 | 1 << 62);
         let board = Board::from_bitboards(black, white, arrows, Player::Black).expect("a position");

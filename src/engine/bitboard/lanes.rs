@@ -6,9 +6,9 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 /// Largest number of lanes (64-bit words) of any type that implements [`Lanes`].
 pub const MAX_LANES: usize = 8;
 
-/// Row of 128 16-bit numbers, one for each unit of a neural network's hidden layer, such as its activation, bias or
-/// output weight. Aligned to cache lines of 64 bytes. [`symmetry`](crate::eval::symmetry) defines the order of the
-/// units.
+/// Row of 128 16-bit numbers, one for each unit of a neural network's hidden layer: for example the activations, the
+/// biases or the output weights of all units. Aligned to cache lines of 64 bytes. [`symmetry`](crate::eval::symmetry)
+/// defines the order of the units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct NumberRow(pub [i16; NumberRow::LEN]);
@@ -28,7 +28,7 @@ pub struct TableRow(pub [i8; NumberRow::LEN]);
 /// square (0 to 63); its row of weights has the index `64·feature + square`.
 pub type NumberTable = [TableRow; 64 * 64];
 
-/// One or more 64-bit words, called lanes, that are processed by the same instruction (SIMD). Each lane holds a
+/// One or more 64-bit words (lanes) that the same processor instruction processes, as in SIMD. Each lane contains a
 /// bitboard or a number.
 pub trait Lanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
@@ -72,8 +72,8 @@ pub trait Lanes:
     #[must_use]
     fn shr_each(self, by: Self) -> Self;
 
-    /// Replaces each lane by the bitwise or of four lanes: lanes 0 to 3 by that of lanes 0 to 3, lanes 4 to 7 by that
-    /// of lanes 4 to 7. Types with fewer than four lanes return `self` unchanged.
+    /// Replaces each of lanes 0 to 3 by the bitwise or of lanes 0 to 3, and each of lanes 4 to 7 by the bitwise or of
+    /// lanes 4 to 7. Types with fewer than four lanes return `self` unchanged.
     #[must_use]
     #[inline(always)]
     fn union_of_four(self) -> Self {
@@ -95,8 +95,8 @@ pub trait Lanes:
     #[must_use]
     fn minus(self, other: Self) -> Self;
 
-    /// Multiplies every lane by `factor`, as signed numbers. The lanes must fit into 32 bits; the products have 64
-    /// bits.
+    /// Multiplies every lane, taken as a signed number, by `factor`. Each lane must lie in the range of an `i32`; the
+    /// products have 64 bits.
     #[must_use]
     fn times(self, factor: i32) -> Self;
 
@@ -119,8 +119,8 @@ pub trait Lanes:
         sum
     }
 
-    /// Transposes eight bitboards to 64 bytes, one for each square, with the square as index. Bit `i` of a square's
-    /// byte is set if the square is in `bits[i]`.
+    /// Converts eight bitboards to 64 bytes, one for each square; the index of a byte is the square's. Bit `i` of a
+    /// square's byte is set if the square is in bitboard `bits[i]`.
     #[must_use]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64];
 
@@ -129,8 +129,8 @@ pub trait Lanes:
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
-    /// Returns the dot product of `one` with the sum of all `others`. The elements of the sum wrap around at 16 bits;
-    /// the dot product must fit into 32 bits.
+    /// Returns the dot product of `one` with the element-wise sum of all `others`. The elements of this sum wrap around
+    /// at 16 bits; the dot product must fit into 32 bits.
     #[must_use]
     #[inline(always)]
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
@@ -237,7 +237,7 @@ impl Lanes for u64 {
 /// Computation that is written once for all lane types (numbers of 64-bit words processed at once, see [`Lanes`]).
 /// Functions such as [`run_widest`](super::run_widest) run it with the lane type that suits the processor.
 pub trait Kernel {
-    /// Type of the result that [`Kernel::run`] returns.
+    /// Type of the result of the computation, which [`Kernel::run`] returns.
     type Output;
 
     /// Runs the computation with lanes of type `L`. Implementations must be `#[inline(always)]`: only then are they

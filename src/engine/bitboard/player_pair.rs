@@ -8,35 +8,39 @@
 
 use super::{Lanes, Slides, union};
 
-/// Queen slides of both players over the same empty squares, computed side by side. `L` is the lane type. `WORDS` is
-/// the number of 64-bit words that store the bitboards of both players, see [`PlayerPair`]: two, or eight if four words
-/// per player are processed at once.
+/// Queen slides of both players over the same empty squares, computed side by side. `L` is the lane type: one or more
+/// 64-bit words that one instruction processes (SIMD). `WORDS` is the number of 64-bit words in which [`PlayerPair`]
+/// stores the bitboards of both players, 2 or 8; with 8, each player's bitboard has four copies, one for each pair of
+/// opposite directions.
 pub trait PairSlides<L, const WORDS: usize> {
     /// Prepares the slides over the empty squares `empty`, a bitboard.
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
-    /// Returns, for each player, the squares of `start` and all squares that queen slides from them cross or reach.
+    /// Returns, for each player, the player's squares in `start` (for example the amazons), and all squares that queen
+    /// slides from them cross or reach.
     #[must_use]
     fn reached(&self, start: PlayerPair<L, WORDS>) -> PlayerPair<L, WORDS>;
 
     /// Returns two values, each with one bitboard per player.
     ///
-    /// - First: the squares that [`PairSlides::reached`] returns: those of `start`, and all squares that queen slides
-    ///   from them cross or reach.
-    /// - Second: the squares of `start`, and the squares that such slides cross or reach in at least two directions.
+    /// - First: the player's squares in `start` (for example the amazons), and all squares that queen slides from them
+    ///   cross or reach. This is the result of [`PairSlides::reached`].
+    /// - Second: the player's squares in `start`, and the squares that these slides cross or reach in at least two of
+    ///   the eight directions.
     #[must_use]
     fn reached_and_repeated(&self, start: PlayerPair<L, WORDS>)
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// Two bitboards, one of each player, as `WORDS` 64-bit words. Each bitboard is stored in half of the words, as copies,
-/// so that each word can be processed for other directions of queen slides.
+/// Two bitboards, one of each player, stored as `WORDS` 64-bit words. Each bitboard is stored `WORDS / 2` times, so
+/// that each copy can be processed for other directions of queen slides.
 ///
 /// - Words `0..WORDS / 2`: copies of the first player's bitboard.
 /// - Words `WORDS / 2..WORDS`: copies of the second player's bitboard.
 ///
-/// The words fill the lanes of the first `WORDS / L::COUNT` array elements; the other elements are unused.
+/// A value of the lane type `L` holds `L::COUNT` words. So only the first `WORDS / L::COUNT` elements of the array are
+/// used.
 #[derive(Clone, Copy)]
 pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 
@@ -75,8 +79,8 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         [words[0], words[WORDS / 2]]
     }
 
-    /// Removes the squares of `self` from `rest`, for each player separately. Returns two values. First: the squares
-    /// that were removed, which are those in both. Second: true if there was any.
+    /// Removes the squares of `self` from `rest`, for each player separately. Returns two values. First: the removed
+    /// squares, which are those that were in both `self` and `rest`. Second: true if any square was removed.
     #[inline(always)]
     #[must_use]
     pub fn remove_from(mut self, rest: &mut Self) -> (Self, bool) {

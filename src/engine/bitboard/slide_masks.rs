@@ -8,8 +8,8 @@
 
 use super::{Lanes, NOT_FILE_A, NOT_FILE_H, PairSlides, PlayerPair};
 
-/// Number of 64-bit words with which the slides of both players are computed: four per player, each for two of the
-/// eight directions.
+/// Number of 64-bit words that compute the queen slides of both players: four for each player, one word for each pair
+/// of opposite directions (such as east and west).
 const WORDS: usize = 8;
 
 /// Differences of square indices for one step in a queen's direction, one for each of the eight 64-bit words in which
@@ -34,8 +34,8 @@ const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
     [a, b, c, d, a, b, c, d]
 }
 
-/// Bitboards of both players, each in four copies: words 0 to 3 hold the first player's, words 4 to 7 the second
-/// player's.
+/// Bitboards of both players, stored in eight 64-bit words: words 0 to 3 are copies of the first player's bitboard,
+/// words 4 to 7 copies of the second player's.
 type RepeatedPair<L> = PlayerPair<L, WORDS>;
 
 /// Queen slides of both players over given empty squares, in all eight directions, computed by parallel-prefix
@@ -45,16 +45,16 @@ type RepeatedPair<L> = PlayerPair<L, WORDS>;
 /// to the second. Each word of a player is processed for a forward direction and its opposite: east and west,
 /// south-west and north-east, south and north, south-east and north-west.
 pub struct SlideMasks<L> {
-    /// For each lane of each register, number of bits by which a slide of a given length shifts a bitboard. First
-    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// Number of bits by which a slide of a given length shifts a bitboard, for each lane (64-bit word) of each vector
+    /// register. First index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     shifts: [[L; 3]; WORDS],
-    /// For each lane of each register, squares on which a slide of a given length can end, because all squares on its
-    /// way are empty. Each lane has one direction: east, south-west, south or south-east. First index: the register.
-    /// Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// Squares on which a slide of a given length can end, because all squares on its way are empty, for each lane
+    /// (64-bit word) of each vector register. Each lane has one direction: east, south-west, south or south-east. First
+    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks: [[L; 3]; WORDS],
-    /// For each lane of each register, squares on which a slide of a given length can end, because all squares on its
-    /// way are empty. Each lane has one direction: west, north-east, north or north-west. First index: the register.
-    /// Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// Squares on which a slide of a given length can end, because all squares on its way are empty, for each lane
+    /// (64-bit word) of each vector register. Each lane has one direction: west, north-east, north or north-west. First
+    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks_back: [[L; 3]; WORDS],
 }
 
@@ -108,9 +108,11 @@ impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
 }
 
 impl<L: Lanes> SlideMasks<L> {
-    /// Computes queen slides from `start` in two directions per lane, for the lanes in register number `register`.
-    /// Returns the squares that the slides cross or reach, together with the start squares. First: slides towards east,
-    /// south-west, south or south-east, as the lane says. Second: slides in the opposite direction.
+    /// Computes queen slides from `start` for the 64-bit lanes of the vector register with index `register`. Each lane
+    /// stands for one player and two opposite directions.
+    ///
+    /// Returns, for each lane, the start squares and the squares that the slides cross or reach. First: slides in the
+    /// lane's forward direction (east, south-west, south or south-east). Second: slides in the opposite direction.
     #[inline(always)]
     fn slides(&self, start: RepeatedPair<L>, register: usize) -> (L, L) {
         let (mut forward, mut backward) = (start.0[register], start.0[register]);
@@ -123,9 +125,12 @@ impl<L: Lanes> SlideMasks<L> {
     }
 }
 
-/// Returns, for each player, the squares that slides reach in at least two of the eight directions. Each of the eight
-/// words stands for two opposite directions: `reached` are the squares that slides reach in at least one of these two,
-/// `both_ways` those that they reach in both.
+/// Returns, for each player, the squares that queen slides reach in at least two of the eight directions. Words 0 to 3
+/// of both parameters belong to the first player, words 4 to 7 to the second; each word stands for two opposite
+/// directions.
+///
+/// - `reached`: the squares that slides reach in at least one of these two directions.
+/// - `both_ways`: the squares that slides reach in both.
 #[inline(always)]
 fn reached_repeatedly(reached: [u64; WORDS], both_ways: [u64; WORDS]) -> [u64; 2] {
     let mut several = [0; 2];
@@ -140,8 +145,8 @@ fn reached_repeatedly(reached: [u64; WORDS], both_ways: [u64; WORDS]) -> [u64; 2
     several
 }
 
-/// Replaces each word of a player by the union of the player's four words, which hold the slides in different
-/// directions.
+/// Replaces each of a player's four 64-bit words, which hold queen slides in different directions, by the union of all
+/// four. So each word then holds the slides in all eight directions.
 #[inline(always)]
 fn union_by_player<L: Lanes>(mut sets: RepeatedPair<L>) -> RepeatedPair<L> {
     for at in 0..WORDS / L::COUNT {

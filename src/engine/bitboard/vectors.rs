@@ -5,8 +5,9 @@
 //! results of all implementations, and the benchmark `evaluate` compares their speed.
 #![allow(unsafe_code)]
 
-/// Implements operators such as `&` for a type that wraps one vector register. Each line states the operator's trait,
-/// its method, names for the registers of the operands, and an expression for the register of the result.
+/// Implements operators such as `&` for a type that wraps one vector register. Each line in a call of this macro states
+/// the operator's trait, the trait's method, names for the registers of both operands, and an expression for the
+/// register of the result.
 macro_rules! implement_operators {
     ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
         $(
@@ -66,9 +67,9 @@ mod x86_64 {
     use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;
 
-    /// Defines a function `$name` that runs a kernel with lanes of type `$lanes`. The kernel is compiled for the
-    /// processor features `$feature`; if the processor lacks one of them, the function returns the kernel as an error,
-    /// without running it.
+    /// Defines a function `$name` that runs a kernel, a computation for any lane type, with lanes of type `$lanes`. The
+    /// kernel is compiled for the processor features `$feature`. If the processor lacks one of them, the function
+    /// returns the kernel as an error, without running it.
     macro_rules! define_run_with {
         ($lanes:ident, $name:ident: $($feature:tt)+) => {
             pub(super) fn $name<K: Kernel>(kernel: K) -> Result<K::Output, K> {
@@ -166,7 +167,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-                    /// Number of 16-bit values in one vector register: four for each 64-bit word.
+                    /// Number of 16-bit numbers that fit into one vector register: four for each of its 64-bit words.
                     const REGISTER_LEN: usize = 4 * $count;
                     const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
                     let mut sum = *start;
@@ -277,8 +278,9 @@ mod x86_64 {
         fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Each pass of the loop computes 32 squares, from `32 * half` on, one per byte of the register. `bytes`
-                // selects, for each of these squares, the byte of the bitboard in which its bit is.
+                // Each pass of the loop computes the bytes of 32 squares, from square `32 * half` on, one per byte of
+                // the vector register. `bytes` selects, for each square, the byte of a bitboard that contains the
+                // square's bit.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );

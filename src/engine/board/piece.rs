@@ -41,8 +41,8 @@ pub enum Cell {
     Amazon(Player),
     /// An arrow, which blocks the square for the rest of the game.
     Arrow,
-    /// A cell outside the 8×8 board. It ends every queen move at the edge, so that the listing of moves needs no test
-    /// of coordinates.
+    /// A cell outside the 8×8 board. It blocks queen moves like an arrow does, so that the listing of moves need not
+    /// test whether a move leaves the board.
     Border,
 }
 

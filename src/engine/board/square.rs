@@ -1,5 +1,5 @@
-//! The type [`Square`]: one of the 64 squares, with conversions from and to coordinates, names such as `c1`, bitboards,
-//! and indices in a board's array of cells.
+//! The type [`Square`]: one of the 64 squares of the board. Converts it to and from coordinates, names such as `c1`,
+//! bitboards, and indices in a board's array of cells, which has border cells around the squares.
 
 use super::ParseMoveError;
 use std::fmt;
@@ -12,8 +12,9 @@ pub const SIDE: usize = 8;
 /// two, so that shifts and masks convert an index to coordinates.
 pub(super) const PADDED_ROW: usize = 16;
 
-/// For each of the eight directions of a chess queen, difference of the indices in a board's array of cells for one
-/// step: north-west, north, north-east, west, east, south-west, south, south-east. North is towards row 0.
+/// Differences of indices in a board's array of cells for one step in each of a chess queen's eight directions:
+/// north-west, north, north-east, west, east, south-west, south, south-east. North is towards row 0. The array has rows
+/// of 16 cells.
 pub(crate) const STEPS: [isize; 8] = {
     let row = PADDED_ROW as isize;
     [-row - 1, -row, -row + 1, -1, 1, row - 1, row, row + 1]

@@ -68,9 +68,10 @@ pub enum ParseMoveError {
         /// Row of the square in the text; on the board, rows are 0 to 7.
         y: i64,
     },
-    /// A part of the text, given here, is not a square such as `c1`, and the text is not six coordinates, either.
+    /// A part of the text is not the name of a square, such as `c1`; the value is this part. The text is not six
+    /// coordinates, either.
     NotASquare(String),
-    /// The text consists of squares, but not of exactly three. The value is the number of squares.
+    /// The text consists of squares, but a move needs exactly three. The value is the number of squares in the text.
     WrongCount(usize),
 }
 
@@ -116,7 +117,8 @@ impl FromStr for Move {
     }
 }
 
-/// Tests if a character may stand between the squares of a move, such as space, `-`, `/`, `,` and parentheses.
+/// Tests if a character may separate the squares of a move in a text: white space, hyphen, en dash, slash, comma, or a
+/// parenthesis (also a full-width one).
 fn is_separator(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '-' | '–' | '/' | ',' | '(' | ')' | '（' | '）')

@@ -29,9 +29,9 @@ impl TimeSource for SystemTime {
 
     #[cfg(target_os = "linux")]
     fn cpu(self) -> Duration {
-        // Calls C's `clock`, because the standard library cannot read CPU time. The function is declared `safe` because
-        // it takes no arguments and returns a number: the time in microseconds on Linux, in other units on some other
-        // systems.
+        // Declares the function `clock` of C, because Rust's standard library cannot read CPU time. It is declared
+        // `safe` because it takes no arguments and returns a number: the time in microseconds on Linux, in other units
+        // on some other systems.
         #[allow(unsafe_code)]
         unsafe extern "C" {
             safe fn clock() -> std::ffi::c_long;
@@ -50,7 +50,8 @@ impl TimeSource for SystemTime {
 mod page {
     use std::time::Duration;
 
-    // The function is declared `safe` because it takes no arguments and returns a number.
+    // The function is imported from the web page. It is declared `safe` because it takes no arguments and returns a
+    // number.
     #[allow(unsafe_code)]
     #[link(wasm_import_module = "page")]
     unsafe extern "C" {

@@ -22,21 +22,21 @@ use fill::{FillCounter, FillMoves, MoveBounds, Territory};
 pub use fortress::{MIN_FORTRESS_LEAD, Sides};
 
 /// Maximum work for the proofs of one call of [`prove_endgame`], and for those of all arrow shots of one node of the
-/// search tree. If a proof needs more, the winner stays unproven. In units of [`FillCounter::budget`], about 20 ns
-/// each.
+/// search tree. If a proof needs more, the winner stays unproven. The unit of work is one position, amazon's move or
+/// arrow shot that is examined, about 20 ns.
 const BUDGET: u32 = 20_000;
 
-/// Maximum work for counting the moves in one connected region of empty squares and amazons during a search, in units
-/// of [`FillCounter::budget`], about 20 ns each.
+/// Maximum work for counting the moves in one connected region of empty squares and amazons during a search. The unit
+/// of work is one position, amazon's move or arrow shot that is examined, about 20 ns.
 const REGION_BUDGET: u32 = 4_000;
 
-/// Maximum work for counting moves in one call of [`longest_fill`] or [`moves_left`], in units of
-/// [`FillCounter::budget`], about 20 ns each.
+/// Maximum work for counting moves in one call of [`longest_fill`] or [`moves_left`]. The unit of work is one position,
+/// amazon's move or arrow shot that is examined, about 20 ns.
 const EXACT_BUDGET: u32 = 40_000;
 
 /// Proves the winners of positions near the end of the game, for the search, by counting the moves left to each player.
-/// The work is limited by a budget. A cache keeps the counts for connected regions of the board from one position to
-/// the next.
+/// A budget limits the work. A cache keeps the counts for connected regions of the board, because successive positions
+/// have many regions in common.
 pub struct Endgame {
     fill: FillCounter,
 }
@@ -50,15 +50,17 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Resets the work budget to its maximum, for the next node of the search tree; all arrow shots of a node share the
-    /// budget. Returns the work done since the last call, in units of [`FillCounter::budget`].
+    /// Resets the remaining work budget to its maximum. Call it once for each node of the search tree; the proofs for
+    /// all arrow shots of a node share one budget. Returns the work done since the previous call, in units of
+    /// [`FillCounter::budget`].
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
     }
 
-    /// Returns the winner of the position `board` if it can be proven, within the work budget, by counting the moves
-    /// left to each player or by a fortress (a territory that the opponent cannot enter). Otherwise returns `None`.
+    /// Returns the winner of the position `board` if it can be proven within the work budget. The proof counts the
+    /// moves left to each player or, if some square is reachable by both, uses a fortress (a territory that the
+    /// opponent cannot enter). Returns `None` if no winner is proven.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
         let wins = match territories(board) {
@@ -94,20 +96,21 @@ pub fn prove_endgame(board: &Board) -> Option<Player> {
     Some(winner_if(wins, board.to_move()))
 }
 
-/// Returns the winner of the position `board` if it can be proven by counting the moves left to each player, or by a
-/// fortress (a territory that the opponent cannot enter). Otherwise returns `None`.
+/// Returns the proven winner of the position `board`. The proof counts the moves left to each player or, if some square
+/// is reachable by both, uses a fortress (a territory that the opponent cannot enter). Returns `None` if no winner is
+/// proven within a fixed amount of work.
 ///
-/// Unlike [`prove_endgame`], this may prove a winner while squares are reachable by both players.
+/// Unlike this function, [`prove_endgame`] proves no winner as long as a square is reachable by both players.
 #[must_use]
 pub fn certain_winner(board: &Board) -> Option<Player> {
     Endgame::default().winner(board)
 }
 
-/// Returns how many moves black (first) and white (second) can still make in the position `board`, if no square is
-/// reachable by both players.
+/// Returns how many moves (whole turns) black and white can still make at most in the position `board`. First: black's
+/// number. Second: white's. Both are exact.
 ///
-/// Returns `None` if a square is reachable by both, if a number is uncertain because an amazon that guards the border
-/// of a territory may let the opponent in, or if the work budget is used up.
+/// Returns `None` in three cases: a square is reachable by both players; a number is uncertain, because an amazon that
+/// guards the border of a territory may let the opponent in; or the work budget is used up.
 ///
 /// ```
 /// use engine::board::{Board, Player};
@@ -135,12 +138,12 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
     })
 }
 
-/// Returns the proven winner of the position `board`, and the move to play: the first move of the longest sequence of
-/// moves that the side to move can make in its own territory. With this move, a winning player keeps the win, and a
-/// losing one can still make as many moves as possible.
+/// Returns the proven winner of the position `board`, and a move for the side to move: the first move of the longest
+/// sequence of moves that this side can make in its own territory. By playing such moves, a winning player keeps the
+/// win, and a losing player makes as many moves as possible.
 ///
-/// Returns `None` if [`prove_endgame`] proves no winner, if the side to move has no move, or if the work budget is used
-/// up.
+/// Returns `None` in three cases: [`prove_endgame`] proves no winner, the side to move has no move, or the work budget
+/// is used up.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = territories(board)?;
@@ -156,12 +159,13 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
         .map(|(turn, _)| (winner, turn))
 }
 
-/// Returns the territories of both players (their amazons and the empty squares that these reach), that of the side to
-/// move first. Returns `None` if a square is reachable by both players.
+/// Returns the territories of both players: each player's amazons and the empty squares that they can reach in any
+/// number of moves. Index 0 is the side to move, index 1 the opponent. Returns `None` if a square is reachable by both
+/// players.
 fn territories(board: &Board) -> Option<[Territory; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-    // Extends the reached squares of both players by one king step at a time. In most positions, the loop ends early,
-    // because both players reach the same square.
+    // Finds the squares that each player can reach, extended by one king step in each pass of the loop. In most
+    // positions, the loop ends early, because both players reach the same square.
     let mut reached = amazons;
     loop {
         let further = reached.map(|set| set | with_neighbours(set) & board.empty());
@@ -179,17 +183,18 @@ fn territories(board: &Board) -> Option<[Territory; 2]> {
     }
 }
 
-/// Returns, as a bitboard, the amazons of the territory `side` that stand beside an amazon or an empty square of the
-/// territory `other`. If such an amazon moves away, the opponent can enter through its square.
+/// Returns, as a bitboard, the amazons of the territory `side` that stand beside the territory `other` of the opponent:
+/// beside one of its amazons or empty squares. If such an amazon moves away, the opponent can enter through its square.
 fn guards(side: Territory, other: Territory) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
-/// Returns true if the side to move is proven to win, false if it is proven to lose. The proof compares the minimum
-/// number of moves left to one player with the maximum of the other; the budget of `fill` limits the work. Returns
-/// `None` if neither is proven.
+/// Proves the winner of a position in which no square is reachable by both players. Returns true if the side to move
+/// wins, false if it loses, `None` if neither is proven within the budget of `fill`. It wins if
+/// its minimum number of moves is greater than the opponent's maximum, and loses if the opponent's minimum is at least
+/// its own maximum.
 ///
-/// `sides` are the territories of both players, that of the side to move first.
+/// `sides` are the territories of both players. Index 0 is the side to move, index 1 the opponent.
 fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<bool> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.bounds(side, 0));
@@ -206,9 +211,9 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<b
     }
 }
 
-/// Returns the maximum number of moves that a player can make in the territory `side`, next to the opponent's territory
-/// `other`. Returns `None` if this number depends on whether amazons at the border let the opponent in, or if the work
-/// budget of `fill` is used up.
+/// Returns the maximum number of moves that a player can make in the territory `side`; `other` is the territory of the
+/// opponent. Returns `None` in two cases: the number may be lower because an amazon at the border, by moving away, lets
+/// the opponent in; or the work budget of `fill` is used up.
 fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
     let most = fill.bounds(side, 0).exact()?;
     let guards = guards(side, other);

@@ -15,18 +15,19 @@ use crate::eval::{self, Batch, MAX_BATCH, MAX_LOG_ODDS, Networks, PROVEN_LOSS, P
 use crate::mcts::Params;
 use crate::movegen;
 
-/// Stage of a turn, which says what must be chosen next at a node: an amazon's move or the shot of its arrow.
+/// Stage of a turn: says whether an amazon's move or the shot of its arrow must be chosen next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnStage {
-    /// The side to move must move one of its amazons.
+    /// The side to move must move one of its amazons next.
     Amazon,
     /// The amazon that has just moved to the given square must shoot its arrow.
     Arrow(Square),
 }
 
 impl TurnStage {
-    /// Plays `action`, an amazon's move or an arrow shot, on `board`, and returns the stage of the turn after it. If
-    /// `self` is `Amazon`, `action` must be an amazon's move, otherwise an arrow shot.
+    /// Plays `action`, an amazon's move or an arrow shot, on `board`. Returns the stage of the turn after it: an arrow
+    /// shot follows an amazon's move, and an amazon's move of the opponent follows an arrow shot. `action` must be of
+    /// the kind that `self` demands.
     pub fn play(self, board: &mut Board, action: Action) -> TurnStage {
         match self {
             TurnStage::Amazon => {
@@ -41,14 +42,15 @@ impl TurnStage {
     }
 }
 
-/// Estimates all edges (amazon's moves or arrow shots) of a new node. Reuses its buffers for the next node, and caches
-/// how many moves can be made in regions of the board near the end of the game.
+/// Creates the edges of new nodes of the search tree: lists the legal amazon's moves or arrow shots, and estimates each
+/// of them. Keeps its buffers from node to node, and a cache of endgame counts: how many moves can be made in regions
+/// of the board.
 pub struct Expander {
     actions: [Action; MAX_EDGES],
     logits: PolicyLogits,
     batch: Batch,
-    /// For each edge of the node: log-odds that the side to move wins after the amazon's move or arrow shot, in units
-    /// of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    /// For each edge of the node (amazon's move or arrow shot): log-odds that the side to move wins after it, in units
+    /// of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE). Only the first elements are used, as many as the node has edges.
     log_odds: [i32; MAX_EDGES],
     packed: Vec<PackedEdge>,
     endgame: Endgame,
@@ -67,7 +69,7 @@ impl Default for Expander {
     }
 }
 
-/// Estimates the log-odds that the side to move wins after an amazon's move or an arrow shot. Uses the built-in
+/// Estimates the log-odds that the side to move wins if it makes an amazon's move or an arrow shot. Uses the built-in
 /// networks and the static evaluation, but no search.
 #[derive(Default)]
 pub struct StaticEstimator {
@@ -77,14 +79,14 @@ pub struct StaticEstimator {
 }
 
 impl StaticEstimator {
-    /// For each of `actions`, in the given order, returns the log-odds that the side to move wins after it, in units of
-    /// 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE) and within ± [`MAX_LOG_ODDS`]. `stage` says whether `actions` are
-    /// amazon's moves or arrow shots.
+    /// Returns, for each amazon's move or arrow shot in `actions`, the log-odds that the side to move wins after it.
+    /// The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), the order that of `actions`; the numbers lie within ±
+    /// [`MAX_LOG_ODDS`]. `stage` says whether `actions` are amazon's moves or arrow shots.
     ///
-    /// These are also the initial estimates of the search, except for arrow shots after which the winner is proven.
+    /// The search starts with the same estimates, except for arrow shots after which it can prove the winner.
     ///
     /// # Panics
-    /// If there are more actions than `MAX_EDGES`.
+    /// If there are more than 108 elements in `actions`, the maximum number of edges of a node (`MAX_EDGES`).
     pub fn log_odds(&mut self, board: &Board, stage: TurnStage, actions: &[Action]) -> &[i32] {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -94,7 +96,8 @@ impl StaticEstimator {
             },
             policy_spread: self.params.policy_spread,
             arrow_policy_offset: self.params.arrow_policy_offset,
-            // `slope` and `seed` affect only packed edges. This function returns log-odds and packs no edges.
+            // `slope` and `seed` affect only prior probabilities and the order of equal estimates. This function
+            // returns neither, only log-odds.
             slope: 0,
             seed: 0,
         };
@@ -115,36 +118,37 @@ impl StaticEstimator {
     }
 }
 
-/// Inputs for the estimates of a node's edges, besides the position: policy network, win probability, search
-/// parameters, and the seed of the random noise by which equal estimates are ordered.
+/// Inputs for the estimates of a node's edges (amazon's moves or arrow shots), besides the position: policy network,
+/// win probability, search parameters, and the seed of the random noise by which edges with equal estimates are
+/// ordered.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
     /// The policy network. It estimates amazon's moves, and corrects the static evaluations of arrow shots.
     pub policy: &'a PolicyNetwork,
     /// Win probability of the side to move at the node, from 0 to 1. The best amazon's move gets this value as its
-    /// estimate; not used for arrow shots.
+    /// estimate, and the other moves get lower ones. Not used if arrow shots are estimated.
     pub value: f32,
-    /// Factor on the differences between the log-odds that the policy network gives to amazon's moves, see
-    /// [`Params::policy_spread`].
+    /// Factor on the differences between the log-odds that the policy network gives to amazon's moves: with 0, all
+    /// moves are estimated as equally good. See [`Params::policy_spread`].
     pub policy_spread: f32,
     /// Factor on the log-odds that the policy network gives to arrow shots, before they are added to the static
     /// evaluations, see [`Params::arrow_policy_offset`].
     pub arrow_policy_offset: f32,
-    /// Constant that converts differences between estimates to ratios of prior probabilities. [`softmax_slope`]
-    /// computes it from the temperature.
+    /// Softmax constant: converts the difference between the estimates of two edges to the ratio of their prior
+    /// probabilities. [`softmax_slope`] computes it from the softmax temperature.
     pub slope: u32,
-    /// Seed of the random noise by which edges with equal estimates are ordered.
+    /// Seed of the random noise that orders edges with equal log-odds.
     pub seed: u32,
 }
 
 impl Expander {
-    /// Lists the legal amazon's moves or arrow shots (as `stage` says) of the position `board` and estimates each of
-    /// them. `context` holds the networks and parameters. Returns three values:
+    /// Lists the legal amazon's moves or arrow shots (as `stage` says) of the position `board`, and estimates each of
+    /// them. `context` holds the networks and parameters. Returns three values.
     ///
-    /// - the packed edges, each with its move or shot and its estimate; the best is at index 0, the second best at
-    ///   index 1,
-    /// - the constants of the softmax that converts estimates to prior probabilities,
-    /// - the work spent on counting moves in endgames, in units of
+    /// - First: the packed edges, 32-bit words with a move or shot and its estimate. The best edge is at index 0, the
+    ///   second best at index 1; the others have no order.
+    /// - Second: the constants of the softmax that converts estimates to prior probabilities.
+    /// - Third: the work spent on counting the moves that the players have left, in units of
     ///   [`FillCounter::budget`](super::endgame::fill::FillCounter::budget).
     pub fn expand(
         &mut self,
@@ -171,8 +175,9 @@ impl Expander {
         (&self.packed, softmax, self.endgame.reset_budget())
     }
 
-    /// Sets `self.log_odds` of the amazon's moves `self.actions[..edges]`. The best move gets the log-odds of the win
-    /// probability `context.value`; the policy network determines how much lower the others are.
+    /// Estimates the amazon's moves `self.actions[..edges]`, and writes the log-odds that the side to move wins after
+    /// each to `self.log_odds`. The best move gets the log-odds of the win probability `context.value`; the policy
+    /// network determines how much lower the others are.
     fn estimate_amazon_moves(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
         let actions = &self.actions[..edges];
         let ends = actions.iter().map(|action| (action.from(), action.to()));
@@ -192,8 +197,8 @@ impl Expander {
         }
     }
 
-    /// Sets `self.log_odds` of the arrow shots `self.actions[..edges]` to the static evaluations of the positions after
-    /// them, for the side that shoots.
+    /// Evaluates the arrow shots `self.actions[..edges]`, and writes the log-odds that the shooting side wins after
+    /// each to `self.log_odds`. They are static evaluations of the positions after the shots.
     fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
         let arrows = &self.actions[..edges];
         self.batch
@@ -209,9 +214,10 @@ impl Expander {
         }
     }
 
-    /// Adds the policy network's offsets to `self.log_odds` of the arrow shots `self.actions[..edges]` from the square
-    /// `from`. First subtracts a constant from all offsets, so that the highest log-odds stay about the same. Proven
-    /// wins and losses keep their values.
+    /// Adds offsets from the policy network to the log-odds in `self.log_odds` of the arrow shots
+    /// `self.actions[..edges]`, which start at the square `from`. Also stores the offset in each shot. A constant is
+    /// subtracted from all offsets so that the highest log-odds of the shots stay about the same. Proven wins and
+    /// losses keep their values.
     fn apply_arrow_policy(
         &mut self,
         board: &Board,
@@ -247,8 +253,9 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of an arrow shot to [`PROVEN_WIN`] or [`PROVEN_LOSS`] if the winner of the position after it
-    /// can be proven, by counting the moves left or by a fortress (a territory that the opponent cannot enter).
+    /// Tries to prove the winner after each arrow shot, by counting the moves left to both players or by a fortress (a
+    /// territory that the opponent cannot enter). Where it succeeds, sets the log-odds of the shot to [`PROVEN_WIN`] or
+    /// [`PROVEN_LOSS`].
     fn prove_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
@@ -268,8 +275,9 @@ impl Expander {
     }
 }
 
-/// Converts the softmax `temperature`, a divisor of the log-odds, to the integer factor `slope` of [`softmax_term`]: an
-/// edge whose quantised estimate is 2^23 / `slope` lower than another's has half its prior probability.
+/// Converts the `temperature` of a softmax, by which log-odds are divided, to the integer factor `slope` of
+/// [`softmax_term`]. An edge's estimate is a 20-bit integer; an edge whose estimate is 2^23 / `slope` lower than
+/// another's has half its prior probability.
 ///
 /// Even with the lowest temperature in [`Params`], 0.1, the product in [`softmax_term`] fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
@@ -298,23 +306,23 @@ fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES])
     count
 }
 
-/// Number of steps of an edge's quantised estimate per 1.0 of log-odds. The 2^20 steps cover the log-odds from
-/// −[`MAX_LOG_ODDS`] to [`MAX_LOG_ODDS`].
+/// Number of integer steps in an edge's estimate that correspond to 1.0 of log-odds. An estimate is stored in 20 bits;
+/// its 2^20 steps cover the log-odds from −[`MAX_LOG_ODDS`] to [`MAX_LOG_ODDS`].
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// Computation with SIMD instructions that packs amazon's moves or arrow shots together with their log-odds. The result
-/// in `packed` starts with the best two edges; the computation returns the constants of the softmax that converts
-/// estimates to prior probabilities.
+/// Computation with SIMD instructions that packs each amazon's move or arrow shot and its log-odds into a 32-bit word,
+/// an element of `packed`. The two edges with the highest log-odds come first there. Returns the constants of the
+/// softmax that converts these estimates to prior probabilities.
 struct PackEdges<'a> {
     /// For each edge: log-odds that the side to move wins after the amazon's move or arrow shot, in units of 1 /
     /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
     actions: &'a [Action],
-    /// Seed of the random noise by which edges with equal estimates are ordered, see [`tie_noise`].
+    /// Seed of the random noise that orders edges with equal log-odds, see [`tie_noise`].
     seed: u32,
-    /// Constant that converts differences between estimates to ratios of prior probabilities. [`softmax_slope`]
-    /// computes it from the temperature.
+    /// Softmax constant: converts the difference between the estimates of two edges to the ratio of their prior
+    /// probabilities. [`softmax_slope`] computes it from the softmax temperature.
     slope: u32,
     packed: &'a mut Vec<PackedEdge>,
 }
@@ -336,8 +344,8 @@ impl Kernel for PackEdges<'_> {
     }
 }
 
-/// Moves the edge with the highest estimate to index 0 of `packed`, and the second best to index 1, by swapping them
-/// with the edges there.
+/// Moves the packed edge with the highest estimate to index 0 of `packed`, and the second best to index 1, by swapping
+/// them with the edges at these indices. The order of the others is arbitrary.
 #[inline(always)]
 fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     let worst = PackedEdge(0);
@@ -352,16 +360,17 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     }
 }
 
-/// Quantises the log-odds of an edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), to an integer estimate of
-/// 20 bits. A proven loss becomes 0, a proven win [`PackedEdge::MAX_ESTIMATE`]. The range from −[`MAX_LOG_ODDS`] to
-/// [`MAX_LOG_ODDS`] is scaled to the integers between.
+/// Converts the log-odds of an edge to an estimate, an integer of 20 bits. A proven loss becomes 0, a proven win
+/// [`PackedEdge::MAX_ESTIMATE`]; the range from −[`MAX_LOG_ODDS`] to [`MAX_LOG_ODDS`] is scaled to the integers between
+/// these two.
 ///
-/// `noise`, a random number in the same unit, is added before rounding down, so that edges with equal log-odds are
-/// ordered at random.
+/// - `log_odds`: log-odds that the side to move wins, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+/// - `noise`: random number in the same unit. It is added before rounding down, so that edges with equal log-odds are
+///   ordered at random.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
-    /// Base-2 logarithm of a quantisation step: how much the log-odds must rise to raise the estimate by 1, in units of
-    /// 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    /// Base-2 logarithm of one step of the estimate: the estimate rises by 1 if the log-odds rise by 2^`LOG2_STEP`, in
+    /// units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     const LOG2_STEP: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
@@ -374,27 +383,27 @@ fn quantize(log_odds: i32, noise: u32) -> u32 {
     }
 }
 
-/// Returns pseudo-random noise of 0 to 1/1024 in log-odds, as an integer in units of 1 /
-/// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE). It orders edges with equal log-odds at random.
+/// Returns pseudo-random noise for one edge of a node, which orders edges with equal log-odds at random. It is an
+/// integer below 2^14 in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), less than 1/1024 in log-odds.
 ///
-/// The noise is a hash of the node's `seed` and the edge's index `number`, because the compiler can vectorise a hash,
-/// but not a sequential generator of random numbers.
+/// The noise is a hash of the node's `seed` and of the edge's index `number`. A hash is used because the compiler can
+/// vectorise it, unlike a sequential generator of random numbers.
 #[inline(always)]
 fn tie_noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
-    // Multiplies by a constant (multiplicative hashing, Knuth 1973), mixes high bits into low ones by a shift, and
-    // multiplies again.
+    // Hashes the edge's index: multiplies it by a constant (multiplicative hashing, Knuth 1973), adds the seed, mixes
+    // high bits into low ones by a shift, and multiplies again.
     let mixed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9));
     (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
 }
 
-/// Computes the constants of the softmax that converts the estimates of the sibling edges `packed` to prior
-/// probabilities, see [`Softmax`]. `slope` is the result of [`softmax_slope`].
+/// Computes the constants of a softmax that converts the estimates of a node's edges `packed` to prior probabilities,
+/// see [`Softmax`]. `slope` is the result of [`softmax_slope`], which depends on the temperature.
 #[inline(always)]
 fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);
-    // Eight partial sums, added in a fixed order: the compiler can vectorise them, and the rounding is the same on
-    // every machine.
+    // The sum is computed as eight partial sums that are added in a fixed order. So the compiler can vectorise the
+    // loop, and the rounding is the same on every machine.
     let mut sums = [0.0; 8];
     let chunks = packed.chunks_exact(sums.len());
     let rest = chunks.remainder();
@@ -412,24 +421,24 @@ fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     }
 }
 
-/// Returns the approximate ratio of an edge's prior probability to that of its best sibling, whose quantised estimate
-/// is `best`. It is halved for every 2^23 / `slope` steps by which the edge's estimate is lower. Exact at powers of
-/// two, linear between them (Mitchell 1962).
+/// Returns approximately the ratio of the prior probability of `edge` to that of the best edge of the same node, whose
+/// estimate is `best`. The ratio is halved for every 2^23 / `slope` steps by which the estimate of `edge` is lower. It
+/// is exact if it is a power of two, and interpolated linearly between these (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(edge: PackedEdge, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
     f32::from_bits(ONE - (slope * (best - edge.estimate())).min(ONE))
 }
 
-/// Converts a quantised estimate, as returned by [`PackedEdge::estimate`], to log-odds of the side to move. The
-/// estimates of proven losses and wins, 0 and [`PackedEdge::MAX_ESTIMATE`], stand for no log-odds and must not be
-/// passed.
+/// Converts the estimate of a packed edge, an integer of 20 bits, to log-odds that the side to move wins. Must not be
+/// called for the estimates of proven edges, 0 (loss) and [`PackedEdge::MAX_ESTIMATE`] (win), which stand for no
+/// log-odds.
 pub fn log_odds(estimate: u32) -> f32 {
     (estimate as f32 - 0.5 * PackedEdge::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
-/// Converts a packed edge to the win probability of the side to move and the prior probability of the edge before its
-/// first visit. `softmax` and `slope` must be those with which the siblings of the edge were packed.
+/// Returns the initial statistics of an edge that was not visited yet: the win probability of the side to move, and the
+/// edge's prior probability. `softmax` and `slope` are the constants with which the edges of its node were packed.
 pub fn estimate(edge: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
     let value = match edge.estimate() {
         PackedEdge::MAX_ESTIMATE => Edge::PROVEN_WIN,
@@ -447,8 +456,8 @@ mod tests {
     use super::*;
     use crate::eval::Networks;
 
-    /// Checks that an arrow shot's estimate minus its policy offset is the static evaluation after the shot, and that
-    /// the highest estimate of a node's arrow shots is the highest static evaluation.
+    /// Checks the estimates of arrow shots. The estimate minus the shot's policy offset must be the static evaluation
+    /// after the shot, and the highest estimate of a node's shots must be the highest static evaluation.
     #[test]
     fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();

@@ -9,8 +9,8 @@ macro_rules! params {
         }
 
         impl Params {
-            /// The parameters of the search, one row for each. First: name; second: default; third: minimum; fourth:
-            /// maximum.
+            /// Table of the tunable parameters of the search, one row for each. First: name. Second: default value.
+            /// Third: minimum. Fourth: maximum.
             pub const TABLE: &[(&str, f32, f32, f32)] = &[$((stringify!($name), $default, $min, $max),)*];
 
             /// Returns the names of all parameters, separated by commas, for error messages.
@@ -22,7 +22,8 @@ macro_rules! params {
             /// Sets the parameter called `name` to `value`.
             ///
             /// # Errors
-            /// A message for the user if no parameter has this name, or if `value` is outside the parameter's range.
+            /// A message for the user, if no parameter has this name or if `value` is outside the parameter's permitted
+            /// range. No parameter is changed then.
             pub fn set(&mut self, name: &str, value: f32) -> Result<(), String> {
                 match name {
                     $(stringify!($name) if ($min..=$max).contains(&value) => self.$name = value,)*
@@ -51,32 +52,32 @@ params! {
     /// How fast PUCT's exploration constant c grows with the number N of visits of a node: c is multiplied by 1 +
     /// `explore_growth`·log2(1 + N / `explore_growth_start`).
     explore_growth = 0.30 in 0.0..=2.0;
-    /// Scale of the growth of PUCT's exploration constant c, in visits: for a node with so many visits, c is multiplied
-    /// by 1 + `explore_growth`; for an unvisited node, by 1.
+    /// Number N of visits of a node at which the growth of PUCT's exploration constant c has multiplied c by 1 +
+    /// `explore_growth`; for an unvisited node, c is multiplied by 1.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
-    /// First-play-urgency reduction, in win probability: a penalty on the score of a node's best unvisited edge. If k >
-    /// 0 edges of the node are visited, it lowers the score by `fpu_reduction` / k.
+    /// Penalty on the unvisited edges of a node, in win probability (first-play-urgency reduction). If k > 0 edges of
+    /// the node are visited, the PUCT score of the best unvisited edge is lowered by `fpu_reduction` / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
     /// Number of iterations in a batch, a group that shares the beginning of its paths. The first iteration of a batch
     /// starts at the root of the tree; the others start at a node further down on its path.
     batch_iterations = 8.0 in 1.0..=1000.0;
-    /// Minimum number of visits of the node at which the iterations of a batch (a group that shares the beginning of
-    /// its paths) start. It is the first node on the path of the batch's first iteration from which an edge with fewer
-    /// visits was selected.
+    /// Minimum number of visits of the node at which the iterations of a batch start (a group of iterations that share
+    /// the beginning of their paths). It is the first node on the path of the batch's first iteration that has so many
+    /// visits while the edge selected there has fewer.
     batch_min_visits = 32.0 in 1.0..=1000000.0;
-    /// Width of the lower confidence bound, in win probability. The bot plays the move with the highest bound: mean win
-    /// probability − `lcb_width` / √visits.
+    /// Width of the lower confidence bound, in win probability. The bot plays the move for which mean win probability −
+    /// `lcb_width` / √visits is highest.
     lcb_width = 0.5 in 0.0..=10.0;
-    /// Temperature of the softmax that converts the estimates of amazon's moves to prior probabilities. Log-odds are
-    /// divided by it, so a higher temperature makes the priors more equal.
+    /// Softmax temperature for amazon's moves. The softmax converts the estimates of a node's edges, as log-odds
+    /// divided by the temperature, to prior probabilities; so a higher temperature makes these more equal.
     temperature_amazon = 0.78 in 0.1..=10.0;
-    /// Weight of the policy network for amazon's moves: the initial log-odds of two moves differ by `policy_spread`
-    /// times the difference that the policy network predicts.
+    /// Weight of the policy network for amazon's moves. The log-odds of two moves before their first visit differ by
+    /// `policy_spread` times the difference that the policy network predicts.
     policy_spread = 0.44 in 0.0..=5.0;
-    /// Weight of the policy network for arrow shots: its log-odds are multiplied by this factor and added to the static
-    /// evaluation of the position after the shot.
+    /// Weight of the policy network for arrow shots. The log-odds that this network gives to a shot are multiplied by
+    /// the weight, and added to the static evaluation of the position after the shot.
     arrow_policy_offset = 0.64 in 0.0..=5.0;
-    /// Temperature of the softmax that converts the estimates of arrow shots to prior probabilities. Log-odds are
-    /// divided by it, so a higher temperature makes the priors more equal.
+    /// Softmax temperature for arrow shots. The softmax converts the estimates of a node's edges, as log-odds divided
+    /// by the temperature, to prior probabilities; so a higher temperature makes these more equal.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

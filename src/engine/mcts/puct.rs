@@ -43,7 +43,8 @@ pub fn score(edge: Edge, explore: f32) -> f32 {
     edge.mean + explore * (edge.prior / (1 + edge.visits) as f32)
 }
 
-/// Returns the lower confidence bound of an edge's win probability: mean win probability − `width` / √visits.
+/// Returns the lower confidence bound of an edge's win probability: mean win probability − `width` / √visits. It is low
+/// for edges with few visits, whose mean is uncertain.
 #[must_use]
 pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
     edge.mean - width / (edge.visits.max(1) as f32).sqrt()
@@ -52,36 +53,38 @@ pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
 /// Number of edges whose PUCT scores are computed at once, one per SIMD lane.
 pub const LANES: usize = 4;
 
-/// PUCT score of edges that must never be selected: proven losses for the side to move, and SIMD lanes without an edge.
+/// PUCT score −∞ of edges that must never be selected: proven losses for the side to move, and SIMD lanes in which no
+/// edge is stored.
 const NEVER_SELECTED: f32 = f32::NEG_INFINITY;
 
 /// Statistics of four edges of one node, one edge per SIMD lane. A lane without an edge has the mean −∞.
 #[derive(Clone, Copy)]
 pub struct FourEdges {
-    /// Mean win probability of each edge, from 0 to 1, for the player to move at the node; +∞ for proven wins, −∞ for
-    /// proven losses and lanes without an edge.
+    /// Mean win probability of each edge, from 0 to 1, for the player to move at the node. It is +∞ for a proven win,
+    /// and −∞ for a proven loss or a lane in which no edge is stored.
     pub means: Four,
     /// Prior probability of each edge, from 0 to 1.
     pub priors: Four,
-    /// Number of visits of each edge, plus one: the denominator in the PUCT score.
+    /// Number of visits of each edge plus one, which is the denominator in the PUCT formula.
     pub visits_plus_one: Four,
 }
 
-/// Computes the PUCT scores of the edges of one node, four at a time. Finds the edge with the highest score, and an
-/// upper bound on the scores of the other edges.
+/// Ranking of the edges of one node by their PUCT scores, computed four edges at a time. Finds the edge with the
+/// highest score, and an upper bound on the scores of the other edges.
 pub struct Ranking {
     explore: f32,
-    /// For each SIMD lane, the index that the edge in this lane gets in the next call of [`Ranking::add`]. Lanes
-    /// without an edge get indices, too.
+    /// For each SIMD lane, the index of the edge that the next call of [`Ranking::add`] will have in this lane, as a
+    /// floating-point number. Lanes in which no edge is stored get indices, too.
     next_indices: Four,
     /// Highest PUCT score in each SIMD lane so far.
     best: Four,
-    /// For each SIMD lane, index of the edge with the highest PUCT score in this lane so far.
+    /// For each SIMD lane, index of the edge with the highest PUCT score in this lane so far, as a floating-point
+    /// number.
     best_indices: Four,
     /// Second-highest PUCT score in each SIMD lane so far.
     second: Four,
-    /// For each SIMD lane, highest value of prior / (1 + visits) so far: how much the PUCT score of an edge rises if
-    /// the exploration factor rises by 1.
+    /// For each SIMD lane, highest value of prior / (1 + visits) of the edges so far. This is the slope of an edge's
+    /// PUCT score: by so much it rises if PUCT's exploration factor (c·√N) rises by 1.
     max_slopes: Four,
 }
 
@@ -102,8 +105,9 @@ impl Ranking {
         }
     }
 
-    /// Computes the PUCT scores of four further edges. Edges are numbered in the order of the calls and of the lanes:
-    /// the edges of the first call have the indices 0 to 3, those of the second call 4 to 7, and so on.
+    /// Adds four further edges of the node to the ranking, and computes their PUCT scores. Edges are numbered in the
+    /// order of the calls and of the SIMD lanes: those of the first call have the indices 0 to 3, those of the second
+    /// call 4 to 7, and so on.
     #[inline(always)]
     pub fn add(&mut self, edges: FourEdges) {
         let slopes = edges.priors / edges.visits_plus_one;
@@ -115,15 +119,17 @@ impl Ranking {
         self.next_indices = self.next_indices + Four::splat(LANES as f32);
     }
 
-    /// Returns the highest PUCT score of all added edges, or −∞ if all of them are proven losses.
+    /// Returns the highest PUCT score of all edges that were added, or −∞ if all of them are proven losses or none was
+    /// added.
     #[inline(always)]
     #[must_use]
     pub fn highest(&self) -> f32 {
         self.best.largest()
     }
 
-    /// Returns the index of the edge with the highest PUCT score; if scores are equal, the lowest index. The four edges
-    /// of the first call of [`Ranking::add`] have the indices 0 to 3, those of the second call 4 to 7, and so on.
+    /// Returns the index of the edge with the highest PUCT score; if several edges have this score, the lowest index.
+    /// The four edges of the first call of [`Ranking::add`] have the indices 0 to 3, those of the second call 4 to 7,
+    /// and so on.
     #[inline(always)]
     #[must_use]
     pub fn index_of_best(&self) -> usize {
@@ -133,15 +139,15 @@ impl Ranking {
         indices.smallest() as usize
     }
 
-    /// Returns an upper bound on the PUCT scores of all edges except the best one, as a linear function of PUCT's
-    /// exploration factor. It holds as long as this factor does not decrease and the statistics of these edges do not
-    /// change.
+    /// Returns an upper bound on the PUCT scores of all added edges except the best one, as a linear function of PUCT's
+    /// exploration factor (c·√N). The bound stays valid when this factor increases, as long as the statistics of these
+    /// other edges do not change.
     #[inline(always)]
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
         let index = Four::splat(self.index_of_best() as f32);
-        // `others` is, for each SIMD lane, the highest score of the edges other than the best one: in the lane of the
-        // best edge the second-highest score, in the other lanes the highest.
+        // `others` is, for each SIMD lane, the highest PUCT score in this lane without the best edge: the
+        // second-highest score in the lane of the best edge, the highest score in each other lane.
         let same_lane = index.choose_above(self.best_indices, self.best, self.second);
         let others = self.best_indices.choose_above(index, self.best, same_lane);
         let slope = self.max_slopes.largest();
@@ -152,17 +158,18 @@ impl Ranking {
     }
 }
 
-/// An upper bound on PUCT scores, as a linear function of PUCT's exploration factor: `base + slope·explore`.
+/// An upper bound on the PUCT scores of several edges, as a linear function of PUCT's exploration factor (c·√N): `base
+/// + slope·explore`, where `explore` is this factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Value of the bound for the exploration factor 0.
+    /// Value of the bound if PUCT's exploration factor (c·√N) is 0.
     pub base: f32,
-    /// Increase of the bound if the exploration factor rises by 1.
+    /// Increase of the bound if PUCT's exploration factor (c·√N) rises by 1.
     pub slope: f32,
 }
 
 impl Bound {
-    /// Returns the upper bound on PUCT scores if PUCT's exploration factor is `explore`.
+    /// Returns the value of the upper bound for the exploration factor `explore` of PUCT (c·√N).
     #[inline(always)]
     #[must_use]
     pub fn value_at(self, explore: f32) -> f32 {

@@ -45,21 +45,24 @@ const MIN_BLOCKS: usize = 1024;
 /// index of its block, two for its slot in the block.
 const MAX_BLOCKS: usize = (1 << 30) - 1;
 
-/// Memory in bytes, 2 MiB, that must be left for the rest of the process after the tree is allocated.
+/// Number of bytes (2 MiB) that must still be available to the rest of the process after the tree's memory is
+/// allocated.
 const HEADROOM: usize = 2 << 20;
 
 /// The search tree: its nodes, which are stored in an arena of 64-byte blocks, and the id of the root node.
 pub struct Tree {
     arena: Arena,
-    /// Set of live nodes: all nodes stored in the arena, except those in `dead`.
+    /// Set of the nodes that are part of the tree or below a dead node, so-called live nodes. Dead nodes, which are cut
+    /// off from the tree, are listed in `dead` instead.
     nodes: LiveNodes,
-    /// Nodes that were cut off from the tree but still occupy memory, so-called dead nodes. The nodes below them are
-    /// not listed until their parent is freed.
+    /// List of the dead nodes, which were cut off from the tree but still occupy memory. The nodes below a dead node
+    /// are added to the list when their parent is freed.
     dead: Vec<NodeId>,
     root: Option<NodeId>,
     root_visits: u32,
     sweep: Sweep,
-    // Ids of the blocks of a node that is being freed. Kept only so that the vector is not allocated for every node.
+    // Buffer for the ids of the 64-byte blocks of a node that is being freed. It is a field only so that it need not be
+    // allocated for every node.
     blocks: Vec<BlockId>,
 }
 
@@ -94,7 +97,8 @@ impl Tree {
             headroom.try_reserve_exact(HEADROOM)?;
         }
         let mut dead = Vec::new();
-        // A dead node occupies at least two arena blocks, so there are at most `blocks / 2` dead nodes.
+        // Each dead node (cut off from the tree, but not freed yet) occupies at least two 64-byte blocks. So there are
+        // at most `blocks / 2` dead nodes.
         dead.try_reserve_exact(blocks / 2)?;
         Ok(Tree {
             arena: Arena::with_capacity(blocks)?,
@@ -113,20 +117,21 @@ impl Tree {
         self.arena.capacity * BLOCK_BYTES
     }
 
-    /// Returns the memory that nodes occupy, in bytes. Includes nodes that were cut off from the tree but whose memory
-    /// is not yet freed.
+    /// Returns the memory in bytes that nodes occupy, including dead nodes: those that were cut off from the tree but
+    /// not freed yet.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         self.arena.in_use() * BLOCK_BYTES
     }
 
-    /// Returns the id of the root node, or `None` if the root position has no node yet.
+    /// Returns the id of the root node. Returns `None` if the search has not yet created a node for the root position.
     #[must_use]
     pub const fn root(&self) -> Option<NodeId> {
         self.root
     }
 
-    /// Returns the number of iterations that went through the root, at most [`Edge::MAX_VISITS`].
+    /// Returns the number of iterations of the search that started at the root position or passed through it, at most
+    /// [`Edge::MAX_VISITS`].
     #[must_use]
     pub const fn root_visits(&self) -> u32 {
         self.root_visits
@@ -137,7 +142,7 @@ impl Tree {
         self.root_visits = Edge::incremented_visits(self.root_visits);
     }
 
-    /// Makes `node` the root of the tree. Does not free the nodes below the previous root.
+    /// Makes `node` the root of the tree. Does not free the previous root or the nodes below it.
     pub fn set_root(&mut self, node: NodeId) {
         self.root = Some(node);
     }
@@ -177,8 +182,8 @@ impl Tree {
         words[edge_word::MEAN + location.slot()] = mean.to_bits();
     }
 
-    /// Makes `node` the child node of the visited edge at `location`, and stores `location` in the child as the
-    /// location of its parent edge. With `None`, the edge loses its child node.
+    /// Makes `node` the child node of the visited edge at `location`. Also stores `location` in the child node, as the
+    /// edge that leads to it. If `node` is `None`, the edge loses its child node; the former child is not changed.
     pub fn set_child_node(&mut self, location: EdgeRef, node: Option<NodeId>) {
         self.arena[location.block].0[edge_word::CHILD + location.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
@@ -193,22 +198,22 @@ impl Tree {
         for_each_edge(&self.arena, node, visit);
     }
 
-    /// Returns the location of the visited edge of `node` that moves an amazon from `from` to `to`, or `None` if there
-    /// is none.
+    /// Returns the location of the visited edge of `node` that moves an amazon from the square `from` to the square
+    /// `to`. Returns `None` if there is no such edge, or if it was not visited yet.
     #[must_use]
     pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
         self.find(node, |action| action == Action::amazon(from, to))
     }
 
-    /// Returns the location of the visited edge of `node` whose arrow lands on `target`, or `None` if there is none.
-    /// The edges of `node` must be arrow shots.
+    /// Returns the location of the visited edge of `node` whose arrow lands on the square `target`. Returns `None` if
+    /// there is no such edge, or if it was not visited yet. The edges of `node` must be arrow shots.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |action| action.to() == target)
     }
 
-    /// Returns the location of the last visited edge of `node` whose amazon's move or arrow shot satisfies `matches`,
-    /// or `None` if there is none.
+    /// Returns the location of the visited edge of `node` whose amazon's move or arrow shot satisfies the condition
+    /// `matches`; the last one if there are several. Returns `None` if no visited edge satisfies it.
     fn find(&self, node: NodeId, matches: impl Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
@@ -219,8 +224,8 @@ impl Tree {
         found
     }
 
-    /// Makes the node after the move `turn` the root of the tree, and discards the nodes outside of its subtree; their
-    /// memory is freed later. If the tree has no node for the position after the move, it becomes empty.
+    /// Makes the node of the position after the move `turn` the root of the tree, and cuts off all nodes that are not
+    /// below it; their memory is freed later. If the tree has no such node, it becomes empty.
     pub fn advance_root(&mut self, turn: Move) {
         let kept = self.root.and_then(|root| {
             let amazon = self.find_amazon(root, turn.from, turn.to)?;
@@ -257,15 +262,15 @@ mod tests {
     use crate::mcts::{Params, Search};
     use crate::movegen;
 
-    /// Sets the entry of `block` in `seen` to true. Panics if it was true before, because then two nodes use this
-    /// block.
+    /// Marks the 64-byte block `block` as used: sets its element of `seen` to true. Panics if it was true before,
+    /// because then two nodes use this block.
     fn mark_block(block: BlockId, seen: &mut [bool]) {
         let is_seen = std::mem::replace(&mut seen[block.index()], true);
         assert!(!is_seen, "{block:?} is used twice");
     }
 
-    /// Sets the entries of all blocks of `node`, and of all nodes below it, in `seen` to true. Checks that every child
-    /// node stores the location of the edge that leads to it.
+    /// Marks all 64-byte blocks of `node`, and of all nodes below it, as used: sets their elements of `seen` to true.
+    /// Also checks that every child node stores the location of the edge that leads to it.
     fn mark(tree: &Tree, node: NodeId, seen: &mut [bool]) {
         for_each_block(&tree.arena, node, |block| mark_block(block, seen));
         let mut below = Vec::new();
@@ -325,8 +330,8 @@ mod tests {
         }
     }
 
-    /// Checks the search after the visit counters of edges have reached their maximum: it must still run, and must not
-    /// take an unproven edge for a proven one.
+    /// Checks that the search still works after edges have reached [`Edge::MAX_VISITS`], the maximum that their visit
+    /// counters can hold. The search must run on, and must not take an unproven edge for a proven one.
     #[test]
     fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
@@ -336,8 +341,8 @@ mod tests {
             "it is full"
         );
         let root = search.tree.root().expect("searched");
-        // Visits all edges of the root first. Otherwise, the search would prefer an unvisited edge to edges with
-        // billions of visits.
+        // Turns all edges of the root into visited edges. Otherwise, the search would choose an unvisited edge rather
+        // than one with billions of visits.
         let (value, prior) = (0.1, 0.01);
         while search.tree.best_unvisited(root).is_some() {
             let poor = |_, _| Estimate { value, prior };
@@ -362,7 +367,8 @@ mod tests {
         for (before, after) in before.iter().zip(&after) {
             assert!(after.visits >= before.visits, "{after:?}");
             assert!((0.0..=1.0).contains(&after.mean), "{after:?}");
-            // A thousand iterations hardly change the mean of two billion results.
+            // A thousand iterations must hardly change the mean, because it is the mean of more than two billion
+            // results.
             assert!((before.mean - after.mean).abs() < 1e-4, "{after:?}");
         }
         let turn = search.best_move().expect("there are moves");

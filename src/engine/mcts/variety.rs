@@ -6,19 +6,20 @@ use super::{Search, puct};
 use crate::board::{Board, Move, Square};
 use rand::Rng;
 
-/// Number of plies (whole turns) at the start of a game in which the bot draws its move at random among almost equally
-/// good ones.
+/// Number of plies (whole turns) at the start of a game in which the bot draws its move at random among those that are
+/// almost as good as the best one.
 const VARIED_PLIES: usize = 6;
 
-/// Maximum difference between the lower confidence bounds, in win probability, of the best move and of a move that may
-/// be drawn instead. 0.01 allows for a lower mean, 0.0025 for a wider confidence interval because of fewer visits.
+/// Maximum amount, in win probability, by which the lower confidence bound of a move that may be drawn is below that of
+/// the best move. Of this amount, 0.01 allows for a lower mean, 0.0025 for a wider confidence interval because of fewer
+/// visits.
 const MAX_BOUND_DIFFERENCE: f32 = 0.0125;
 
 impl Search {
-    /// Returns the move to play, with some randomness in the first six plies of a game: one of the moves whose lower
-    /// confidence bound is at most 0.0125 (in win probability) below the highest one. In the start position, which is
-    /// symmetric, the move is replaced by its mirror image with probability 1/2. From the seventh ply on, returns
-    /// [`Search::best_move`].
+    /// Returns the move to play. In the first six plies (whole turns) of a game, draws it at random among the moves
+    /// whose lower confidence bound is at most 0.0125 (in win probability) below the highest one. In the start
+    /// position, which is symmetric, also replaces the move by its mirror image with probability 1/2. From the seventh
+    /// ply on, returns [`Search::best_move`].
     ///
     /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
@@ -34,8 +35,8 @@ impl Search {
         Some(if turned { mirrored(turn) } else { turn })
     }
 
-    /// Returns the searched moves whose lower confidence bound is at most [`MAX_BOUND_DIFFERENCE`] below the highest
-    /// one. The result is empty if no whole turn was searched.
+    /// Returns the searched moves (whole turns) whose lower confidence bound of the win probability is at most
+    /// [`MAX_BOUND_DIFFERENCE`] below the highest one. Returns an empty list if no whole turn was searched.
     fn nearly_best_moves(&self) -> Vec<Move> {
         let (mut highest, mut moves) = (f32::NEG_INFINITY, Vec::new());
         for amazon in self.tree.root().iter().flat_map(|root| self.edges(*root)) {
@@ -67,8 +68,8 @@ mod tests {
     use crate::mcts::Params;
     use std::collections::HashSet;
 
-    /// Returns a search after `iterations` iterations. It searches the start position with additional arrows on the
-    /// squares of the bitboard `arrows`.
+    /// Searches a position with `iterations` iterations, and returns the search. The position is the start position
+    /// with additional arrows on the squares of the bitboard `arrows`.
     fn searched(arrows: u64, iterations: u64) -> Search {
         let start = Board::start();
         let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
@@ -78,7 +79,7 @@ mod tests {
         search
     }
 
-    /// Calls [`Search::varied_move`] 200 times and returns the different moves that it returned.
+    /// Calls [`Search::varied_move`] 200 times, and returns the set of the moves that it returned.
     fn drawn(search: &mut Search) -> HashSet<Move> {
         let draws = (0..200).map(|_| search.varied_move().expect("a move"));
         draws.collect()
@@ -99,7 +100,8 @@ mod tests {
 
     #[test]
     fn plays_the_best_move_after_six_plies() {
-        // The additional arrows stand symmetrically, so the mirror image of each move is as good as the move.
+        // Adds arrows symmetrically, so the mirror image of each move is as good as the move itself. With four arrows,
+        // the move must be drawn at random; with six arrows, the best move must be returned.
         for (arrows, is_varied) in [(0x8100_4200, true), (0xc3_0018_0000_0000, false)] {
             let mut search = searched(arrows, 30_000);
             let moves = search.nearly_best_moves();

@@ -37,8 +37,8 @@ impl Four {
         Four(numbers::from_bits(bits))
     }
 
-    /// Adds one to each of four integers and converts the sums to floating-point numbers. The integers must be below
-    /// 2^31 − 1.
+    /// Adds one to each of the four integers in `whole`, and converts the sums to 32-bit floating-point numbers. The
+    /// integers must be below 2^31 − 1.
     #[inline(always)]
     pub fn from_incremented(whole: [u32; 4]) -> Four {
         Four(numbers::from_incremented(whole))
@@ -75,8 +75,8 @@ impl Four {
         self.fold(Four::smaller)
     }
 
-    /// Combines the four numbers into one with `join`, such as the larger one of two. `join` must work lane by lane,
-    /// and must be associative and commutative.
+    /// Combines the four numbers in the lanes to one number by repeated calls of `join`, for example a function that
+    /// returns the larger number in each lane. `join` must work lane by lane, and must be associative and commutative.
     #[inline(always)]
     fn fold(self, join: impl Fn(Four, Four) -> Four) -> f32 {
         let two = join(self, Four(numbers::swap_halves(self.0)));
@@ -242,8 +242,8 @@ mod simd128 {
 mod plain {
     pub type Register = [f32; 4];
 
-    /// Defines functions of two arrays of four numbers, with an array as result. `$number` computes an element of the
-    /// result from the numbers `$one` and `$other` at the same index.
+    /// Defines functions that compute an array of four numbers from two such arrays. The expression `$number` computes
+    /// an element of the result from `$one` and `$other`, the elements of the two arrays at the same index.
     macro_rules! lane_by_lane {
         ($($name:ident($one:ident, $other:ident) $number:expr;)*) => {
             $(
@@ -304,8 +304,9 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Calls every function of `$module` and expands to an array of the results, as bit patterns. The inputs are
-    /// `$bits`, the bit patterns of four times four floating-point numbers, and `$whole`, four integers.
+    /// Calls every function of the module `$module`, and expands to an array of the results, as bit patterns. The
+    /// inputs are two parameters. `$bits`: four arrays of four floating-point numbers, as bit patterns. `$whole`: four
+    /// integers.
     macro_rules! all_results {
         ($module:ident, $bits:expr, $whole:expr) => {{
             use $module::*;
@@ -332,7 +333,8 @@ mod tests {
     fn registers_hold_the_same_bits_as_arrays() {
         let mut random = SmallRng::seed_from_u64(1);
         for _ in 0..1000 {
-            // Draws each number from only 12 different ones, so that two inputs often have the same number in a lane.
+            // Draws each number from only 12 different ones, so that two of the four inputs often have equal numbers at
+            // the same index.
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));

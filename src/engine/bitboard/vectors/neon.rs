@@ -27,7 +27,7 @@ pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
 #[derive(Clone, Copy)]
 struct TwoLanes(uint64x2_t);
 
-/// Number of 16-bit values in one vector register of 128 bits.
+/// Number of 16-bit numbers that fit into one vector register of 128 bits: 8.
 const REGISTER_LEN: usize = 8;
 
 /// Number of 128-bit registers that hold the 128 values of one [`NumberRow`].

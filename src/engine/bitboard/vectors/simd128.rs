@@ -20,7 +20,7 @@ pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
 #[derive(Clone, Copy)]
 struct TwoLanes(v128);
 
-/// Number of 16-bit values in one vector register of 128 bits.
+/// Number of 16-bit numbers that fit into one vector register of 128 bits: 8.
 const REGISTER_LEN: usize = 8;
 
 /// Number of 128-bit registers that hold the 128 values of one [`NumberRow`].
@@ -137,8 +137,8 @@ impl Lanes for TwoLanes {
         v128_any_true(self.0)
     }
 
-    // Counts the two words by scalar instructions. This is faster than the vector instruction, which counts the bits of
-    // each byte, so that eight counts per word would remain to be added.
+    // Counts the bits of the two words by two scalar instructions. The vector instruction counts the bits of each byte,
+    // and adding up eight counts per word would then take longer.
     #[inline(always)]
     fn count_ones(self) -> TwoLanes {
         TwoLanes::from_words(self.words().map(|word| u64::from(word.count_ones())))
@@ -160,8 +160,8 @@ impl Lanes for TwoLanes {
     #[inline(always)]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
         let mut numbers = [0; 64];
-        // Byte `i` of a register stands for a square in column `i % 8`. `bit_of_byte` has, in each byte, only the bit
-        // of this column set.
+        // Byte `i` of a register stands for a square in column `i % 8`. So byte `i` of `bit_of_byte` has only bit `i %
+        // 8` set, the bit of this column.
         let bit_of_byte = u64x2_splat(0x8040_2010_0804_0201);
         for quarter in 0..4 {
             let mut sum = u8x16_splat(0);

@@ -1,11 +1,12 @@
 //! The type [`FillCounter`]: computes the maximum number of moves that a player can make in a territory that the
-//! opponent cannot enter. Such a sequence of moves is called a fill, because each arrow fills a square.
+//! opponent cannot enter. A sequence of such moves is called a fill, because each move fills one square with its arrow.
 
 use crate::bitboard::{Slides, neighbours_up_to_five, union, with_neighbours};
 use crate::board::{Move, Square, squares};
 use smallvec::SmallVec;
 
-/// Territory of one player: the player's amazons, and empty squares that these amazons reach and the opponent's do not.
+/// Territory of one player: the player's amazons, and empty squares that these amazons can reach in any number of moves
+/// and the opponent's cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Territory {
     /// Squares of the player's amazons, as a bitboard (bit n = square n).
@@ -23,7 +24,7 @@ impl Territory {
     }
 }
 
-/// Bounds on the maximum number of moves that a player can make in a territory.
+/// Lower and upper bound on the maximum number of moves (whole turns) that a player can make in a territory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveBounds {
     /// Lower bound on the maximum number of moves: the player can make at least so many.
@@ -43,33 +44,36 @@ impl MoveBounds {
     }
 }
 
-/// Entry of the cache of a [`FillCounter`]: bounds on the maximum number of moves in the territory `region`, if the
-/// amazons in the bitboard `guards` may shoot only at the square that they just left.
+/// Entry of the cache of a [`FillCounter`], for one connected territory `region`: bounds on the maximum number of moves
+/// that a player can make in it. The amazons in the bitboard `guards` are restricted: if one of them moves, it must
+/// shoot at the square that it just left.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     region: Territory,
     guards: u64,
     bounds: MoveBounds,
-    /// Work that was needed to compute `bounds`, in units of [`FillCounter::budget`].
+    /// Work that was needed to compute `bounds`: number of positions, amazon's moves and arrow shots that were
+    /// examined, see [`FillCounter::budget`].
     cost: u32,
 }
 
-/// Counts the moves that a player can make in a territory that the opponent cannot enter. Computes bounds on their
-/// maximum number, within a budget of work, and may cache the bounds of connected regions.
+/// Counts the moves that a player can make in a territory that the opponent cannot enter: computes a lower and an upper
+/// bound on their maximum number. The work is limited by a budget. May cache the bounds of connected regions of
+/// squares.
 pub struct FillCounter {
-    /// Work that this counter may still do, in units of about 20 ns. One unit is one of these:
+    /// Work that this counter may still do. One unit of work takes about 20 ns and is one of these:
     ///
     /// - a position whose amazon's moves are listed,
     /// - an amazon's move in such a list,
     /// - an arrow shot that is tried.
     pub budget: u32,
-    /// Maximum work for one connected region of empty squares and amazons, in units of `budget`.
+    /// Maximum work for counting the moves in one connected region of empty squares and amazons, in units of `budget`.
     region_budget: u32,
-    /// Work that this counter has done so far, in units of `budget`. Bounds that are found in the cache count as no
-    /// work.
+    /// Work that this counter has done so far, in the same units as `budget`. Looking up bounds in the cache adds
+    /// nothing to it, although it reduces `budget`.
     pub work: u64,
-    /// Bounds of regions that were counted before. The index is a hash of the region modulo [`CACHE_ENTRIES`]; a new
-    /// entry overwrites an older one. The vector is empty if this counter has no cache.
+    /// Cache of the bounds of regions that were counted before. The index of a region is a hash of it, modulo
+    /// [`CACHE_ENTRIES`]; a new region overwrites an older one with the same index. Empty if this counter has no cache.
     cache: Vec<Option<CacheEntry>>,
 }
 
@@ -77,7 +81,8 @@ pub struct FillCounter {
 const CACHE_ENTRIES: usize = 1 << 13;
 
 impl FillCounter {
-    /// Creates a counter without a cache. `budget` is the work that it may do in total, see [`FillCounter::budget`].
+    /// Creates a counter that does not cache any bounds. `budget` is the work that it may do in total, see
+    /// [`FillCounter::budget`].
     #[must_use]
     pub const fn uncached(budget: u32) -> FillCounter {
         FillCounter {
@@ -88,8 +93,10 @@ impl FillCounter {
         }
     }
 
-    /// Creates a counter with an empty cache. `budget` is the work that it may do in total, `region_budget` the maximum
-    /// work for one connected region, both in units of [`FillCounter::budget`].
+    /// Creates a counter with an empty cache, which can hold the bounds of 8192 regions.
+    ///
+    /// - `budget`: work that the counter may do in total, in units of [`FillCounter::budget`].
+    /// - `region_budget`: maximum work for one connected region of empty squares and amazons, in the same units.
     #[must_use]
     pub fn cached(budget: u32, region_budget: u32) -> FillCounter {
         FillCounter {
@@ -99,13 +106,15 @@ impl FillCounter {
         }
     }
 
-    /// Returns bounds on the maximum number of moves that a player can make in the territory `side`. The amazons in the
-    /// bitboard `guards` are restricted: if one of them moves, it must shoot at the square that it just left.
+    /// Returns a lower and an upper bound on the maximum number of moves that a player can make in the territory
+    /// `side`. The amazons in the bitboard `guards` are restricted: if one of them moves, it must shoot at the square
+    /// that it just left.
     pub fn bounds(&mut self, side: Territory, guards: u64) -> MoveBounds {
         let Territory { amazons, mut empty } = side;
         let mut total = MoveBounds::NONE;
         while empty != 0 {
-            // Squares that are connected, by king steps over empty squares and amazons, with the first empty square.
+            // Region of the territory: all squares that can be reached from the first empty square by king steps over
+            // empty squares and amazons.
             let region = connected(empty & empty.wrapping_neg(), empty | amazons);
             let MoveBounds { least, most } = self.bounds_in_region(
                 Territory {
@@ -121,12 +130,12 @@ impl FillCounter {
         total
     }
 
-    /// Returns bounds on the maximum number of moves in the territory `region`, whose squares are all connected. Takes
-    /// them from the cache if possible. The amazons in the bitboard `guards` may shoot only at the square that they
-    /// just left.
+    /// Returns a lower and an upper bound on the maximum number of moves that a player can make in the territory
+    /// `region`, whose squares are all connected. Takes the bounds from the cache, or computes them and stores them
+    /// there. The amazons in the bitboard `guards` may shoot only at the square that they just left.
     ///
-    /// Bounds from the cache reduce the budget as much as if they were computed again. So results do not depend on what
-    /// the cache contains.
+    /// Bounds from the cache reduce the work budget as much as if they were computed again. So results do not depend on
+    /// what the cache contains.
     pub fn bounds_in_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
         let hash = hash([region.empty, region.amazons, guards]);
         let slot = (hash >> 40) as usize % CACHE_ENTRIES;
@@ -155,9 +164,12 @@ impl FillCounter {
         bounds
     }
 
-    /// Computes bounds on the maximum number of moves in the territory `region`, whose squares are all connected. Tests
-    /// if all its empty squares can be filled by moves, then if all but one can, and so on, until a test succeeds or
-    /// the budget is used up. The amazons in the bitboard `guards` may shoot only at the square that they just left.
+    /// Computes a lower and an upper bound on the maximum number of moves that a player can make in the territory
+    /// `region`, whose squares are all connected. Each move fills one empty square, so the largest possible number is
+    /// that of the empty squares; tries this number, then one less, and so on. Stops when so many moves are found, or
+    /// when the budget is used up.
+    ///
+    /// The amazons in the bitboard `guards` may shoot only at the square that they just left.
     fn count_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
         let mut least = 0;
         for moves in (1..=region.empty.count_ones()).rev() {
@@ -178,11 +190,11 @@ impl FillCounter {
         MoveBounds::NONE
     }
 
-    /// Searches depth-first for a sequence of `moves` moves in the territory `side`. Returns true if there is one,
-    /// false if there is none, and `None` if the budget is used up.
+    /// Tests, by a depth-first search, if a player can make `moves` moves in the territory `side`. Returns `None` if
+    /// the budget is used up before the answer is known.
     ///
     /// - `guards`: bitboard of the amazons that may shoot only at the square that they just left.
-    /// - `min_missing`: lowered to the number of moves by which the longest sequence found so far is too short.
+    /// - `min_missing`: changed to the number of moves that the longest sequence found so far lacks, if this is lower.
     fn can_make_moves(
         &mut self,
         moves: u32,
@@ -208,8 +220,8 @@ impl FillCounter {
         Some(false)
     }
 
-    /// Counts `work` units of work: adds them to the work done, and subtracts them from the budget. Returns `None` if
-    /// the budget was smaller.
+    /// Counts `work` units of work: adds them to `self.work`, and subtracts them from `self.budget`. Returns `None` if
+    /// the budget was smaller than `work`; the budget is then unchanged.
     fn spend_work(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
@@ -217,8 +229,8 @@ impl FillCounter {
     }
 }
 
-/// Hashes three bitboards to one 64-bit number. The multipliers are 2^64 / golden ratio, and the constants of the last
-/// step of MurmurHash3 (Appleby 2011).
+/// Hashes three bitboards to one 64-bit number: multiplies each by an odd constant and mixes the products. The
+/// constants are 2^64 / golden ratio, and two from the last step of MurmurHash3 (Appleby 2011).
 pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     let mixed = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ b.wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(21)
@@ -247,25 +259,28 @@ pub fn reached(amazons: u64, empty: u64) -> u64 {
     connected(with_neighbours(amazons) & empty, empty)
 }
 
-/// Amazon's move within a territory, before its arrow is shot, with the squares at which the amazon can then shoot.
+/// Amazon's move within a territory, without its arrow shot, and the squares at which the amazon can then shoot.
 struct AmazonMove {
     from: Square,
     to: Square,
-    /// Empty squares of the territory after the amazon's move, before the arrow shot, as a bitboard.
+    /// Empty squares of the territory between the amazon's move and the arrow shot, as a bitboard. The square that the
+    /// amazon left is one of them.
     empty: u64,
     /// Squares at which the amazon can shoot after its move, as a bitboard.
     targets: u64,
-    /// For each square of the board, number of its empty neighbours after the amazon's move, where 5 means five or
-    /// more. The numbers are stored in binary: as bitboards of the squares whose number has bit 0, bit 1 and bit 2 set.
+    /// For each square of the board, number of its empty neighbours after the amazon's move, where 5 means five to
+    /// eight. The numbers are stored in binary, one bitboard per digit: index 0 holds the squares with an odd number,
+    /// index 1 those with 2 or 3, index 2 those with 4 or 5.
     neighbours: [u64; 3],
 }
 
-/// Maximum of the counts of empty neighbours: a square with five to eight empty neighbours counts as having five.
+/// Highest count of empty neighbours that is distinguished: squares with five to eight empty neighbours are all counted
+/// as having five.
 const MAX_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
-    /// Returns, as a bitboard, the squares at which the amazon can shoot and that have exactly `neighbours` empty
-    /// neighbours. With `neighbours` = 5, returns those that have five or more.
+    /// Returns, as a bitboard, those squares at which the amazon can shoot after its move that have exactly
+    /// `neighbours` empty neighbours (0 to 4). If `neighbours` is 5, returns those that have five or more.
     fn targets_with_neighbours(&self, neighbours: u32) -> u64 {
         (0..3).fold(self.targets, |set, bit| {
             let counter = self.neighbours[bit];
@@ -278,7 +293,8 @@ impl AmazonMove {
     }
 }
 
-/// List of the moves that the amazons of a territory can make inside it, and of the arrow shots after each.
+/// List of the moves that the amazons of a territory can make inside it, with the squares at which each amazon can then
+/// shoot.
 pub struct FillMoves {
     amazons: u64,
     moves: SmallVec<[AmazonMove; 32]>,
@@ -310,9 +326,9 @@ impl FillMoves {
         FillMoves { amazons, moves }
     }
 
-    /// Iterates over all turns (amazon's move and arrow shot) in the territory, each together with the territory after
-    /// it. Turns whose arrow lands on a square with few empty neighbours come first, because they tend to leave the
-    /// most moves for later.
+    /// Iterates over all turns in the territory, ordered by the number of empty neighbours of the square where the
+    /// arrow lands: low numbers come first, because such turns tend to leave the most moves for later. First: the turn
+    /// (amazon's move and arrow shot). Second: the territory after it.
     pub fn iter(&self) -> impl Iterator<Item = (Move, Territory)> {
         (0..=MAX_NEIGHBOURS).flat_map(move |neighbours| {
             self.moves.iter().flat_map(move |turn| {

@@ -21,13 +21,16 @@ use super::fill::{FillCounter, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// Maximum result of [`min_free_moves`]: number of moves that free amazons, which do not guard the border of a
-/// fortress, are proven to be able to make.
+/// Highest number of moves that [`min_free_moves`] can prove for a fortress's owner's free amazons, those that do not
+/// guard the border of the fortress (a territory that the opponent cannot enter).
 const MAX_FREE_MOVES: i32 = 2;
 
-/// Lowest lead in squares with which a fortress may prove a win; with a lower one, no proof is tried. The lead is the
-/// number of empty squares that only the fortress's owner reaches, minus the number of those that the opponent reaches.
-/// The limit is negative, because each move of an amazon outside the fortress makes up for two squares.
+/// Lowest lead in squares with which a fortress, a territory that the opponent cannot enter, may prove a win. The lead
+/// is the number of empty squares that only the fortress's owner reaches, minus the number of those that the opponent
+/// reaches. With a lower lead, no proof is tried.
+///
+/// The limit is negative, because an owner's amazon outside the fortress can make up for two squares by each of its
+/// moves, of which at most two are counted.
 pub const MIN_FORTRESS_LEAD: i32 = -2 * MAX_FREE_MOVES;
 
 /// Amazons and reachable squares of both players. Index 0 of each array is the side to move, index 1 the opponent.
@@ -56,11 +59,11 @@ impl Sides {
         Sides::from_amazons(players.map(|player| board.amazons(player)), board.empty())
     }
 
-    /// Returns true if a fortress (a territory that the opponent cannot enter) proves that the side to move wins, false
-    /// if one proves that it loses, `None` if none proves the winner.
+    /// Proves the winner by a fortress: a territory that only one player reaches and the opponent cannot enter. Returns
+    /// true if the side to move wins, false if it loses, `None` if no fortress proves the winner.
     ///
-    /// - `extra_tempi`: for a position that is only a part of the board: number of moves that the side to move has in
-    ///   the other parts, minus those of the opponent there.
+    /// - `extra_tempi`: 0 if the position is the whole board. If it is only a part of the board, the number of moves
+    ///   that the side to move has in the other parts, minus those of the opponent there.
     /// - `fill`: counts the moves inside the fortress; its budget limits the work.
     pub fn winner(&self, extra_tempi: i32, fill: &mut FillCounter) -> Option<bool> {
         if self.lead(0, true, extra_tempi, fill).is_some() {
@@ -72,14 +75,15 @@ impl Sides {
         }
     }
 
-    /// Returns by how many moves the holder of a fortress (a territory that the opponent cannot enter) is ahead at
-    /// least: the holder's moves minus the opponent's, minus one if the holder is to move. Returns `None` if this lead
-    /// plus `extra_tempi` is negative; otherwise the holder is proven to win.
+    /// Returns a lower bound on the lead of the player with a fortress, the holder: the number of moves that the holder
+    /// can make, minus the opponent's, minus one if the holder is to move. A fortress is a territory that the opponent
+    /// cannot enter. If the lead plus `extra_tempi` is at least 0, the holder is proven to win; otherwise, returns
+    /// `None`.
     ///
     /// - `holder`: the player with the fortress, 0 for the side to move or 1 for the opponent.
     /// - `is_to_move`: whether the holder is the side to move.
-    /// - `extra_tempi`: for a position that is only a part of the board: number of moves that the holder has in the
-    ///   other parts, minus those of the opponent there.
+    /// - `extra_tempi`: 0 if the position is the whole board. If it is only a part of the board, the number of moves
+    ///   that the holder has in the other parts, minus those of the opponent there.
     /// - `fill`: counts the moves inside the fortress; its budget limits the work.
     pub fn lead(
         &self,
@@ -115,20 +119,20 @@ impl Sides {
             amazons: holding,
             empty: alone,
         };
-        // The opponent may enter the square of a free amazon (one that does not guard the border of the fortress) after
-        // it moves away. So the amazons beside this square are guards, too.
+        // An amazon is free if it does not guard the border of the fortress. When a free amazon moves away, the
+        // opponent may enter its square. So the amazons of the fortress beside this square are guards, too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
         let lead = fill.bounds(territory, guards).least as i32 - behind;
         (lead + extra_tempi >= 0).then_some(lead)
     }
 }
 
-/// Returns how many moves the amazons in the bitboard `free` can make at least, whatever the opponent does: 0, 1 or 2.
-/// `empty` is the bitboard of the empty squares that the opponent reaches. `is_to_move` says whether the player of the
-/// free amazons is to move.
+/// Returns how many moves a player can make at least with the amazons in the bitboard `free`, whatever the opponent
+/// does: 0, 1 or 2. `empty` is the bitboard of the empty squares that the opponent reaches. `is_to_move` says whether
+/// the player of the free amazons is to move.
 ///
-/// A free amazon can step to a neighbouring square and shoot back at the square that it just left. The opponent takes
-/// away at most two neighbouring squares in a turn, one with an amazon and one with its arrow. Therefore:
+/// A free amazon can step to a neighbouring square and shoot back at the square that it just left. In a turn, the
+/// opponent can occupy at most two of the neighbouring squares, one with an amazon and one with the arrow. Therefore:
 ///
 /// - Player to move: one move if a free amazon has an empty neighbour; two if this neighbour itself has three empty
 ///   neighbours.

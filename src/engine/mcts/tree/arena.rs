@@ -8,8 +8,8 @@ use std::ops::{Index, IndexMut};
 /// Size of a block of the tree's arena in bytes: 64, one cache line.
 pub const BLOCK_BYTES: usize = size_of::<Block>();
 
-/// A block of the tree's memory: sixteen 32-bit words, aligned to a cache line of 64 bytes. `tree/node.rs` lists the
-/// contents of the words.
+/// A block of the tree's memory: sixteen 32-bit words, aligned to a cache line of 64 bytes. The file `tree/node.rs`
+/// describes what each word contains.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Block(pub [u32; 16]);
@@ -47,13 +47,13 @@ impl BlockId {
 /// An allocator of 64-byte blocks with fixed capacity. The memory is reserved at creation, but the system provides each
 /// page only when a block in it is first used.
 pub struct Arena {
-    /// The blocks that were ever allocated, including those that were freed since. Block 0 is never allocated, so that
-    /// no block id is 0.
+    /// All blocks that were allocated since the arena was created or cleared, including those that were freed in the
+    /// meantime. The index is the block's id. Block 0 is a placeholder that is never allocated, so that no id is 0.
     blocks: Vec<Block>,
     /// Maximum number of 64-byte blocks that can be allocated at the same time.
     pub(super) capacity: usize,
-    /// First of the freed blocks, which form a linked list: the first word of each is the id of the next. `None` if no
-    /// block is free for reuse.
+    /// First block of the linked list of freed blocks, which are reused before new ones are allocated; the first word
+    /// of each block is the id of the next. `None` if there are no freed blocks.
     free_head: Option<BlockId>,
     free_count: usize,
 }
@@ -79,7 +79,7 @@ impl Arena {
         })
     }
 
-    /// Returns the number of 64-byte blocks that can still be allocated.
+    /// Returns the number of 64-byte blocks that can still be allocated before the arena is full.
     #[must_use]
     pub fn available(&self) -> usize {
         self.capacity - self.in_use()
@@ -148,7 +148,8 @@ impl IndexMut<BlockId> for Arena {
     }
 }
 
-/// Returns, for `arena[node]`, the 64-byte block that stores the node.
+/// Gives access to the node's own 64-byte block by `arena[node]`. This block stores the data of the node and of its
+/// first two visited edges.
 impl Index<NodeId> for Arena {
     type Output = Block;
 

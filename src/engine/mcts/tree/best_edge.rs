@@ -1,5 +1,5 @@
-//! Search for the edge with the highest PUCT score among the visited edges of a node ([`Tree::best_above`]). The node
-//! caches this edge, so that the next search need not compare all edges.
+//! Search for the edge with the highest PUCT score among the visited edges of a node ([`Tree::best_above`]). A node
+//! with more than six visited edges caches the edge that was found, so that the next search need not compare all edges.
 
 use super::Tree;
 use super::arena::BlockId;
@@ -12,13 +12,12 @@ use super::nodes::NodeId;
 use crate::mcts::puct::{Ranking, score};
 
 impl Tree {
-    /// Returns the location of the visited edge of `node` with the highest PUCT score; the first one if scores are
-    /// equal. Returns `None` if no score is higher than `floor`. `explore` is PUCT's exploration factor `c·√N`, where N
-    /// is the number of visits of `node`.
+    /// Returns the location of the visited edge of `node` with the highest PUCT score, or `None` if this score is not
+    /// higher than `floor`. If several edges have the highest score, the first one is returned. `explore` is PUCT's
+    /// exploration factor `c·√N`, where N is the number of visits of `node`.
     ///
-    /// The result may come from a cache, which is right only under two conditions. From one call for the same node to
-    /// the next, `explore` must not decrease, and the statistics of an edge may change only if the first call returned
-    /// it.
+    /// The edge may come from the node's cache. So from one call for a node to the next, `explore` must not decrease,
+    /// and only the edge that was returned may change its statistics; otherwise the result may be wrong.
     #[must_use]
     #[inline]
     pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
@@ -28,9 +27,11 @@ impl Tree {
         (score > floor).then_some(best)
     }
 
-    /// Returns the location and the PUCT score of the edge that is cached as the best one of `node`, if it is certainly
-    /// still the best: its score must be higher than an upper bound on the scores of the other edges. Otherwise, and if
-    /// no edge is cached, returns `None`. `explore` is PUCT's exploration factor (c·√N).
+    /// Returns the edge in the cache of `node`, if it certainly still has the highest PUCT score of all visited edges.
+    /// First: its location. Second: its score. `explore` is PUCT's exploration factor (c·√N).
+    ///
+    /// Returns `None` if no edge is cached, or if the score is not higher than the stored upper bound on the scores of
+    /// the other edges.
     #[inline(always)]
     fn cached_best_edge(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
@@ -41,10 +42,11 @@ impl Tree {
         (score > others.value_at(explore)).then_some((best, score))
     }
 
-    /// Compares all visited edges of `node`, and returns the location and the score of the one with the highest PUCT
-    /// score. `explore` is PUCT's exploration factor (c·√N). Returns `None` if all visited edges are proven losses.
+    /// Compares all visited edges of `node`, and returns the one with the highest PUCT score. First: its location.
+    /// Second: its score. `explore` is PUCT's exploration factor (c·√N). Returns `None` if all visited edges are proven
+    /// losses.
     ///
-    /// If the node has at least seven visited edges, also caches the returned edge in the node.
+    /// If the node has at least seven visited edges, also stores the result in the node's cache.
     #[inline(always)]
     fn find_best_edge(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
@@ -70,8 +72,9 @@ impl Tree {
         Some((best, highest))
     }
 
-    /// Returns the id of the edge block with index `number` (from 0) of `node`: a 64-byte block with the statistics of
-    /// four edges, beside the two edges that the node's own block contains. Returns `None` if there is no such block.
+    /// Returns the id of an edge block of `node`: a 64-byte block with the statistics of four visited edges. `number`
+    /// is the block's index, from 0; the node's own block, with the first two visited edges, does not count. Returns
+    /// `None` if there is no such block.
     pub(super) fn edge_block(&self, node: NodeId, mut number: usize) -> Option<BlockId> {
         let own = &self.arena[node];
         let Some(mut index_block) = index_block(own) else {
@@ -95,7 +98,8 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use std::cmp::Reverse;
 
-    /// Checks that the edge in the cache is always the one with the highest PUCT score, with and without proven edges.
+    /// Checks that the edge that a node caches as its best one always has the highest PUCT score, with and without
+    /// proven edges.
     #[test]
     fn cached_edge_always_has_the_best_score() {
         let mut random = SmallRng::seed_from_u64(5);

@@ -42,9 +42,9 @@ impl Action {
         Action(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
-    /// Returns the policy offset of this arrow shot: how much the policy network changed the log-odds that the shooting
-    /// side wins, in units of 1 / [`LOG_ODDS_ONE`]. The rest of the log-odds is the static evaluation. Meaningless for
-    /// an amazon's move.
+    /// Returns the policy offset of this arrow shot: the part of its estimated log-odds that comes from the policy
+    /// network; the other part is the static evaluation. The log-odds are those that the shooting side wins, in units
+    /// of 1 / [`LOG_ODDS_ONE`]. Meaningless for an amazon's move.
     #[must_use]
     pub const fn policy_offset(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
@@ -121,11 +121,12 @@ impl PackedEdge {
 pub struct Edge {
     /// Number of iterations whose paths contain the edge, at most [`Edge::MAX_VISITS`].
     pub visits: u32,
-    /// Mean win probability of the player who makes the move or shot, from 0 to 1, over all iterations through the
-    /// edge; +∞ for a proven win, −∞ for a proven loss. Until the first such iteration ends, the initial estimate.
+    /// Mean win probability of the player who makes the move or shot, from 0 to 1, over all iterations that followed
+    /// the edge. Before the first of them has ended, it is the edge's initial estimate. It is +∞ for a proven win, −∞
+    /// for a proven loss.
     pub mean: f32,
-    /// Prior probability of the edge, from 0 to 1, computed from its estimate and those of its siblings by a softmax.
-    /// Only eight significant bits are stored; the others are cut off.
+    /// Prior probability of the edge, from 0 to 1. It is computed by a softmax over the estimates of all edges of the
+    /// node, and rounded down to eight significant bits.
     pub prior: f32,
     /// The amazon's move or the arrow shot that the edge stands for.
     pub action: Action,
@@ -134,10 +135,10 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Value of [`Edge::mean`] if the player who makes the move or shot of the edge is proven to win.
+    /// Value of [`Edge::mean`], +∞, if the player who makes the move or shot of the edge is proven to win.
     pub const PROVEN_WIN: f32 = f32::INFINITY;
 
-    /// Value of [`Edge::mean`] if the player who makes the move or shot of the edge is proven to lose.
+    /// Value of [`Edge::mean`], −∞, if the player who makes the move or shot of the edge is proven to lose.
     pub const PROVEN_LOSS: f32 = f32::NEG_INFINITY;
 
     /// Maximum number of visits that an edge counts. Later visits change only its mean. The maximum is 2^31 − 2,
@@ -157,11 +158,12 @@ impl Edge {
         self.mean.is_infinite()
     }
 
-    /// Returns the mean win probability of this edge after one more visit, with the result `value`.
+    /// Returns the mean win probability that this edge has after one more visit. `value` is the result of this visit, a
+    /// win probability from 0 to 1.
     ///
     /// After many visits, one result changes the mean by less than the precision of an `f32`, and rounding to the
-    /// nearest number would discard every change. Therefore, from `DITHERING_VISITS` visits on, the mean is sometimes
-    /// rounded up and sometimes down, so that rounding errors cancel (dithering).
+    /// nearest number would discard every change. Therefore, from `DITHERING_VISITS` (65536) visits on, the mean is
+    /// sometimes rounded up and sometimes down, so that rounding errors cancel (dithering).
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
@@ -173,13 +175,13 @@ impl Edge {
         }
     }
 
-    /// Returns the mean win probability of this edge after one more visit, with the result `value`. Computes the mean
-    /// in `f64`, then rounds it up or down to an `f32` in such proportions that rounding errors cancel over many visits
-    /// (dithering).
+    /// Returns the mean win probability that this edge has after one more visit. `value` is the result of this visit, a
+    /// win probability from 0 to 1. Computes the mean in `f64`, then rounds it up or down to an `f32` in such
+    /// proportions that rounding errors cancel over many visits (dithering).
     #[cold]
     #[inline(never)]
     fn dithered_mean_with(&self, value: f32) -> f32 {
-        /// Mask of the lower 29 mantissa bits, which are lost when an `f64` is converted to an `f32`.
+        /// Mask of the lowest 29 mantissa bits of an `f64`, which do not fit into an `f32`.
         const LOST_BITS: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
         let visits = self.visits + 1;
         let mean = f64::from(self.mean);
@@ -188,8 +190,8 @@ impl Edge {
         // the bits that are lost, then cuts these bits off. The sequence consists of the fractional parts of multiples
         // of the golden ratio (Weyl 1916), indexed by the number of visits.
         let number = match self.visits {
-            // At the maximum, the count of visits no longer changes, and the mean would always be rounded in the same
-            // direction. So the bits of `value` replace the count.
+            // From the maximum on, the number of visits stays the same, and the mean would always be rounded in the
+            // same direction. So the bits of `value` replace the number of visits.
             Edge::MAX_VISITS => value.to_bits(),
             _ => visits,
         };
@@ -219,16 +221,16 @@ impl Edge {
     }
 }
 
-/// Number of visits from which an edge's mean win probability is sometimes rounded up and sometimes down, so that
-/// rounding errors cancel (dithering). Below it, the mean is rounded to the nearest `f32`.
+/// Number of visits (65536) from which on an edge's mean win probability is rounded sometimes up and sometimes down, so
+/// that rounding errors cancel (dithering). With fewer visits, the mean is rounded to the nearest `f32`.
 const DITHERING_VISITS: u32 = 1 << 16;
 
 /// Mask of the bits of a prior probability that are stored: the upper 16 bits of an `f32`, with sign, exponent and
 /// seven mantissa bits.
 const PRIOR_BITS: u32 = 0xffff_0000;
 
-/// Place of a visited edge's statistics in memory: a 64-byte block of the tree's arena, and one of the four slots in
-/// this block.
+/// Location of a visited edge's statistics in the memory of the search tree: a 64-byte block, and one of the four slots
+/// for edges in this block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRef {
     pub(super) block: BlockId,
@@ -269,8 +271,8 @@ impl EdgeRef {
     }
 }
 
-/// Estimate of an edge before its first visit: the win probability of the player to move, and the prior probability of
-/// the edge.
+/// Initial statistics of an edge, before its first visit: the win probability of the player to move at the edge's node,
+/// and the edge's prior probability.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
     /// Win probability of the player to move, from 0 to 1; +∞ if the edge is a proven win, −∞ if it is a proven loss.
@@ -283,11 +285,12 @@ pub struct Estimate {
 /// share them.
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
-    /// Highest quantised estimate among the edges of the node, from 0 to [`PackedEdge::MAX_ESTIMATE`].
+    /// Highest estimate of the edges of the node, from 0 to [`PackedEdge::MAX_ESTIMATE`]. An estimate is an integer
+    /// that stands for log-odds that the side to move wins.
     pub best: u32,
-    /// Factor that makes the prior probabilities of a node's edges add up to 1. For each edge, 2^−x is computed, where
-    /// x is proportional to the difference between `best` and the edge's estimate; the factor is 1 divided by the sum
-    /// of these numbers.
+    /// Factor that makes the prior probabilities of a node's edges add up to 1. The prior of an edge is this factor
+    /// times 2^−x, where x is proportional to the difference between `best` and the edge's estimate. So the factor is 1
+    /// divided by the sum of these powers over all edges.
     pub inverse_sum: f32,
 }
 
@@ -297,8 +300,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Checks that the mean win probability of an edge stays accurate over millions of visits. The visits have random
-    /// results, whose average drifts as in a search that finds better moves over time.
+    /// Checks that an edge's mean win probability stays accurate over millions of visits. The results are random
+    /// numbers whose average changes slowly, as in a search that finds better moves over time.
     #[test]
     fn mean_stays_accurate_over_millions_of_visits() {
         for (visits, mean, probability) in [

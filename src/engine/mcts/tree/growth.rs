@@ -11,14 +11,15 @@ use super::node::{
 use super::nodes::NodeId;
 
 impl Tree {
-    /// Creates a node whose edges are all unvisited, adds it to the tree and returns its id.
+    /// Creates a node whose edges (amazon's moves or arrow shots) are all unvisited, stores it in the tree's memory and
+    /// returns its id. The caller must make it the root or the child of an edge.
     ///
-    /// - `packed`: the edges of the node, with the best at index 0 and the second best at index 1.
+    /// - `packed`: the edges of the node, each packed into 32 bits; the best is at index 0, the second best at index 1.
     /// - `softmax`: the constants of the softmax that converts the estimates of `packed` to prior probabilities.
     /// - `estimate`: function that converts a packed edge to its initial win probability and its prior probability.
     ///
     /// # Panics
-    /// - If the arena is full because [`Tree::reclaim`] was not called before this iteration.
+    /// - If the tree's memory is full because [`Tree::reclaim`] was not called before this iteration.
     /// - If there are more than 255 edges.
     pub fn add_node(
         &mut self,
@@ -47,15 +48,15 @@ impl Tree {
         self.nodes.add(self.arena.allocate(own))
     }
 
-    /// Allocates statistics for the best unvisited edge of `node`, with zero visits, and returns their location. From
-    /// now on, the edge counts as visited.
+    /// Turns the best unvisited edge of `node` into a visited one: allocates its statistics, with zero visits and its
+    /// initial win probability as the mean, and returns their location.
     ///
-    /// `estimate` converts a packed edge to its initial win probability and its prior probability. It is called for the
-    /// edge that is now the best unvisited one.
+    /// `estimate` is a function that converts a packed edge to its initial win probability and its prior probability.
+    /// It is called for the edge that becomes the best unvisited one.
     ///
     /// # Panics
     /// - If all edges are visited.
-    /// - If the arena is full because [`Tree::reclaim`] was not called before this iteration.
+    /// - If the tree's memory is full because [`Tree::reclaim`] was not called before this iteration.
     pub fn expand_edge(
         &mut self,
         node: NodeId,
@@ -71,8 +72,8 @@ impl Tree {
                 best: self.packed_edge(node, 0).estimate(),
                 inverse_sum: f32::from_bits(self.arena[node].0[node_word::INVERSE_SUM]),
             };
-            // Finds the edge that is now the best unvisited one. The best two edges were at the indices 0 and 1 when
-            // the node was added; the others are sorted here, one by one, as by a selection sort.
+            // Finds the next edge to visit: the best of those that remain unvisited. The best two edges of a node are
+            // at the indices 0 and 1 from the start; the others are sorted one by one, as by a selection sort.
             let next = match number {
                 0 => self.packed_edge(node, 1),
                 _ => self.swap_best_to(node, number + 1),
@@ -83,8 +84,8 @@ impl Tree {
         let own = &mut self.arena[node];
         own.0[node_word::COUNTS] += 1;
         if index_block(own).is_some() {
-            // Empties the node's cache of its best edge: the upper bound on the scores of the other edges does not take
-            // the new edge into account.
+            // Empties the node's cache of its best edge, because the upper bound that is stored with it, on the scores
+            // of all other edges, does not hold for the new edge.
             own.0[node_word::CACHED_BEST] = 0;
         }
         let at = self.allocate_slot(node, number);
@@ -94,8 +95,9 @@ impl Tree {
         at
     }
 
-    /// Returns the place for the statistics of the edge of `node` that is the `number`-th to be visited, counted from
-    /// 0. Allocates a 64-byte block for four edges if there is no free place in the blocks of the node.
+    /// Returns the location for the statistics of an edge of `node`. `number` is the number of edges of the node that
+    /// were visited before it. If the blocks of the node have no unused location, allocates a 64-byte block for four
+    /// edges.
     fn allocate_slot(&mut self, node: NodeId, number: usize) -> EdgeRef {
         let Some(number) = number.checked_sub(INLINE_EDGES) else {
             return EdgeRef::new(node.block(), FIRST_INLINE_SLOT + number);
@@ -108,11 +110,11 @@ impl Tree {
         EdgeRef::new(block, slot)
     }
 
-    /// Allocates the edge block with index `number` (from 0) of `node`, and returns its id. An edge block is a 64-byte
-    /// block with the statistics of four visited edges. Its id is stored in the node's block or in an index block,
-    /// which lists ids of edge blocks and is allocated if necessary.
+    /// Allocates an edge block of `node`, a 64-byte block for the statistics of four visited edges, and returns its id.
+    /// `number` is the block's index, from 0; all edge blocks with lower indices must exist.
     ///
-    /// All edge blocks with lower indices must exist.
+    /// The id of the first edge block is stored in the node's own block. From the second one on, all ids are stored in
+    /// index blocks, which are allocated if necessary.
     fn add_edge_block(&mut self, node: NodeId, number: usize) -> BlockId {
         let block = self.arena.allocate(EMPTY_EDGES);
         let own = &mut self.arena[node].0;
@@ -121,9 +123,9 @@ impl Tree {
                 own[node_word::ONLY_EDGE_BLOCK] = BlockId::to_word(Some(block));
                 return block;
             }
-            // The second edge block of the node is added. A node with two edge blocks lists their ids in an index
-            // block. So the id of the first one moves there, and its word in the node's own block will store the cached
-            // best edge.
+            // The node gets its second edge block. From now on, ids of edge blocks are stored in an index block, so the
+            // id of the first edge block moves from the node's own block to there. The word that contained it will
+            // store the location of the cached best edge.
             1 => {
                 let only = std::mem::replace(&mut own[node_word::CACHED_BEST], 0);
                 let index_block = self.get_or_allocate(node.block(), node_word::INDEX_BLOCK);
@@ -139,8 +141,8 @@ impl Tree {
         block
     }
 
-    /// Returns the id in word `word` of the 64-byte block `block`. If this word is 0, allocates a block of zeros,
-    /// stores its id in the word and returns it.
+    /// Returns the block id that is stored in word number `word` (0 to 15) of the 64-byte block `block`. If the word is
+    /// 0, first allocates a block of zeros and stores its id in the word.
     fn get_or_allocate(&mut self, block: BlockId, word: usize) -> BlockId {
         BlockId::from_word(self.arena[block].0[word]).unwrap_or_else(|| {
             let next = self.arena.allocate(Block::ZERO);
@@ -149,8 +151,8 @@ impl Tree {
         })
     }
 
-    /// Returns the packed edge with index `number` (from 0) of `node`. Edges that were visited come first, in the order
-    /// of their first visits.
+    /// Returns the packed edge with index `number` (from 0) of `node`: an amazon's move or arrow shot and its estimate.
+    /// Edges that were visited come first, in the order of their first visits.
     ///
     /// # Panics
     /// If `number` is not less than the number of edges of `node`.
@@ -159,8 +161,9 @@ impl Tree {
         PackedEdge(self.arena[self.packed_block(node, number)].0[number % PACKED_PER_BLOCK])
     }
 
-    /// Returns the id of the 64-byte block that contains a packed edge of `node`, which is an unvisited edge in its compact
-    /// form. `number` is the edge's index, from 0.
+    /// Returns the id of the 64-byte block that contains the packed edge with index `number` (from 0) of `node`. A
+    /// packed edge is a 32-bit word with an amazon's move or arrow shot and its estimate; every edge has one, visited
+    /// or not.
     fn packed_block(&self, node: NodeId, number: usize) -> BlockId {
         let mut block = BlockId::from_word(self.arena[node].0[node_word::PACKED]);
         for _ in 0..number / PACKED_PER_BLOCK {
@@ -169,12 +172,13 @@ impl Tree {
         block.expect("every edge has a packed edge")
     }
 
-    /// Swaps the packed edge with the highest estimate, among those of `node` with index `number` or higher, to index
-    /// `number`. Returns this edge. This is one step of a selection sort.
+    /// Finds the packed edge with the highest estimate among those of `node` with index `number` or higher. Swaps it
+    /// with the packed edge at index `number`, and returns it. This is one step of a selection sort.
     fn swap_best_to(&mut self, node: NodeId, number: usize) -> PackedEdge {
         let front = (self.packed_block(node, number), number % PACKED_PER_BLOCK);
         let first = &self.arena[front.0].0;
-        // The unused words at the end of a block are 0, which is lower than any packed edge.
+        // At the end of a block, words without a packed edge are 0. No packed edge is below 0, so these words do not
+        // change the highest value.
         let (mut best, mut best_block) =
             (highest_packed(&first[front.1..PACKED_PER_BLOCK]), front.0);
         let mut next = BlockId::from_word(first[NEXT_BLOCK]);
@@ -199,7 +203,8 @@ impl Tree {
     }
 }
 
-/// Returns the packed edge with the highest estimate in `packed`, or 0 if `packed` is empty.
+/// Returns the highest of the packed edges `packed`, whose order as 32-bit numbers is that of their estimates. Returns
+/// 0 if `packed` is empty.
 #[inline(always)]
 fn highest_packed(packed: &[u32]) -> u32 {
     packed.iter().fold(0, |highest, &edge| highest.max(edge))

@@ -48,32 +48,35 @@ pub const EDGES_PER_BLOCK: usize = LANES;
 /// words of slots 0 and 1 hold data of the node.
 pub const FIRST_INLINE_SLOT: usize = 2;
 
-/// Number of visited edges whose statistics fit into the node's own 64-byte block, beside the data of the node.
+/// Number of visited edges whose statistics fit into a node's own 64-byte block, beside the data of the node: 2.
 pub const INLINE_EDGES: usize = EDGES_PER_BLOCK - FIRST_INLINE_SLOT;
 
 /// Word indices, from 0 to 15, of a node's data in the node's own 64-byte block.
 pub mod node_word {
-    /// Index of the word with the numbers of visited edges (bits 0 to 7) and of all edges of the node (bits 8 to 15).
+    /// Index of the word with two counts: the number of visited edges (bits 0 to 7) and that of all edges of the node
+    /// (bits 8 to 15).
     pub const COUNTS: usize = 0;
-    /// Index of the word with the id of the node's only edge block: the 64-byte block with the statistics of the third
-    /// to the sixth visited edge. The word is 0 if the node has no edge block. With two or more edge blocks, it is
-    /// [`CACHED_BEST`] instead.
+    /// Index of the word with the id of the node's only edge block, a 64-byte block with the statistics of the third to
+    /// the sixth visited edge; 0 if the node has no edge block. In a node with two or more edge blocks, the same word
+    /// has another meaning, see [`CACHED_BEST`].
     pub const ONLY_EDGE_BLOCK: usize = 1;
     /// Index of the word with the location of the edge that had the highest PUCT score when all edges were last
-    /// compared, see [`super::EdgeRef::to_word`]; 0 if no edge is cached. Used only in nodes with two or more edge
-    /// blocks, else the word is [`ONLY_EDGE_BLOCK`].
+    /// compared, see [`super::EdgeRef::to_word`]; 0 if no edge is cached. In a node with at most one edge block
+    /// (64-byte block with the statistics of four visited edges), the same word has another meaning, see
+    /// [`ONLY_EDGE_BLOCK`].
     pub const CACHED_BEST: usize = ONLY_EDGE_BLOCK;
-    /// Index of the word with the id of the first index block: a 64-byte block that lists the node's edge blocks. The
-    /// word is 0 if the node has at most one edge block.
+    /// Index of the word with the id of the node's first index block, a 64-byte block that lists the ids of edge blocks
+    /// (blocks with the statistics of four visited edges each). The word is 0 if the node has at most one edge block.
     pub const INDEX_BLOCK: usize = 4;
-    /// Index of the word with the id of the first of the 64-byte blocks that list the packed edges of the node, visited
-    /// or not; 0 if the node has no edges.
+    /// Index of the word with the id of the first block of packed edges: 64-byte blocks that list all edges of the
+    /// node, visited or not, as an amazon's move or arrow shot and its estimate. The word is 0 if the node has no
+    /// edges.
     pub const PACKED: usize = 5;
     /// Index of the word with the location of the edge that leads to this node, see [`super::EdgeRef::to_word`]; 0 if
     /// the node is the root.
     pub const PARENT_EDGE: usize = 8;
-    /// Index of the word with [`inverse_sum`](super::super::edge::Softmax::inverse_sum), the bits of an `f32`: with it,
-    /// the estimates of the node's edges are converted to prior probabilities. The other constant of the softmax,
+    /// Index of the word with [`inverse_sum`](super::super::edge::Softmax::inverse_sum), as the bits of an `f32`: the
+    /// factor that makes the prior probabilities of the node's edges add up to 1. The other constant of the softmax,
     /// `best`, is not stored, because it is the estimate of packed edge 0.
     pub const INVERSE_SUM: usize = 9;
     /// Index of the word with the initial win probability of the best unvisited edge, as the bits of an `f32`.
@@ -93,32 +96,37 @@ pub mod edge_word {
     /// Index of the word with prior probability and amazon's move or arrow shot of the edge in slot 0, packed by
     /// [`super::Edge::pack_prior_and_action`].
     pub const PRIOR_ACTION: usize = 8;
-    /// Index of the word with the id of the child node of the edge in slot 0; 0 if the tree does not hold the child.
+    /// Index of the word with the id of the child node of the edge in slot 0; 0 if the child node was not created yet
+    /// or was removed to free memory.
     pub const CHILD: usize = 12;
 }
 
-/// Word indices of an upper bound on the PUCT scores of all edges of a node except the cached best one, see [`Bound`].
-/// They belong to the node's first index block, a 64-byte block that lists edge blocks.
+/// Word indices, from 0 to 15, of the two numbers of a [`Bound`]: an upper bound on the PUCT scores of all edges of a
+/// node except the cached best one. The words are in the node's first index block, a 64-byte block that lists edge
+/// blocks.
 mod bound {
     pub const BASE: usize = 13;
     pub const SLOPE: usize = 14;
 }
 
-/// Index of the word that links 64-byte blocks to a list: index blocks (which list edge blocks), or blocks of packed
-/// edges. The word is the id of the next block of the list, 0 in the last one.
+/// Index of the word that links 64-byte blocks of the same kind to a list: index blocks (which list edge blocks) or
+/// blocks of packed edges. The word is the id of the next block of the list; 0 in the last block.
 pub const NEXT_BLOCK: usize = 15;
 
-/// Number of packed edges (32 bits each) that fit into one 64-byte block, beside the id of the next block.
+/// Number of packed edges, 32-bit words with a move or shot and its estimate, that fit into one 64-byte block: 15,
+/// because the last word is the id of the next block.
 pub const PACKED_PER_BLOCK: usize = NEXT_BLOCK;
 
-/// Number of edge blocks whose ids fit into one index block, the 64-byte block that lists them: 13.
+/// Number of edge blocks whose ids fit into one index block, the 64-byte block that lists them: 13. The remaining three
+/// words contain a bound on PUCT scores and the id of the next block.
 pub const IDS_PER_INDEX_BLOCK: usize = bound::BASE;
 
-/// Maximum number of edges of a node: the moves of four amazons, each with at most 27 destinations.
+/// Maximum number of edges (amazon's moves or arrow shots) of a node, 108: the moves of four amazons, each with at most
+/// 27 destinations. The arrow shots of one amazon are fewer.
 pub const MAX_EDGES: usize = 4 * 27;
 
-/// Edge block (64-byte block with the statistics of four visited edges) in which no edge is stored yet. The means are
-/// −∞, so that an unused slot never has the highest score.
+/// Content of a new edge block, a 64-byte block for the statistics of four visited edges. No edge is stored in it yet;
+/// the mean win probabilities are −∞, so that a slot without an edge never has the highest PUCT score.
 pub const EMPTY_EDGES: Block = {
     let mut block = Block::ZERO;
     let mut slot = 0;
@@ -134,7 +142,8 @@ pub fn visited_edges(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize & 0xff
 }
 
-/// Returns the number of edges of a node, visited or not. `node_block` is the node's own 64-byte block.
+/// Returns the number of edges of a node, including those that were not visited yet. `node_block` is the node's own
+/// 64-byte block.
 pub fn edge_count(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize >> 8
 }
@@ -179,8 +188,8 @@ pub fn four_edges(block: &Block) -> FourEdges {
     )
 }
 
-/// Returns the statistics of a node's first two visited edges, in SIMD lanes 2 and 3; lanes 0 and 1 are unused.
-/// `node_block` is the node's own 64-byte block, which contains these edges.
+/// Returns the statistics of a node's first two visited edges, in SIMD lanes 2 and 3. Lanes 0 and 1 contain no edge.
+/// `node_block` is the node's own 64-byte block, which stores these edges.
 #[inline(always)]
 pub fn inline_edges(node_block: &Block) -> FourEdges {
     let edges = |field, nothing| {
@@ -194,8 +203,8 @@ pub fn inline_edges(node_block: &Block) -> FourEdges {
     )
 }
 
-/// Returns one field of the four edges in the 64-byte block `block`, such as their numbers of visits. `field` is a
-/// constant of [`edge_word`].
+/// Returns one field of the four edges in the 64-byte block `block`, for example their numbers of visits. `field` is
+/// the index of the word of the first edge, a constant of [`edge_word`].
 #[inline(always)]
 fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
     *block.0[field..]
@@ -203,8 +212,11 @@ fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
         .expect("a field has a word for every slot")
 }
 
-/// Converts the statistics of four edges from stored words to SIMD lanes. `visits` are numbers of visits, `means` the
-/// bits of mean win probabilities as `f32`, `packed_priors` the words made by [`Edge::pack_prior_and_action`].
+/// Converts the statistics of four edges from words of a block to SIMD lanes.
+///
+/// - `visits`: numbers of visits.
+/// - `means`: mean win probabilities, as the bits of `f32` numbers.
+/// - `packed_priors`: words that [`Edge::pack_prior_and_action`] returned.
 #[inline(always)]
 fn to_four_edges(
     visits: [u32; EDGES_PER_BLOCK],
@@ -243,8 +255,8 @@ pub fn set_bound_of_others(index_block: &mut Block, others: Bound) {
     index_block.0[bound::SLOPE] = others.slope.to_bits();
 }
 
-/// Calls `visit` with the id of each edge block of a node: each 64-byte block with the statistics of four visited
-/// edges, in the order of their first visits. `node_block` is the node's own block.
+/// Calls `visit` with the id of each edge block of a node, in the order of their edges' first visits. An edge block is
+/// a 64-byte block with the statistics of up to four visited edges. `node_block` is the node's own block.
 #[inline(always)]
 pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl FnMut(BlockId)) {
     let mut left = visited_edges(node_block)
@@ -286,8 +298,8 @@ pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef,
     });
 }
 
-/// Calls `visit` with the id of each 64-byte block of `node`: its own block, the blocks of visited edges, those that
-/// list these blocks, and those of packed edges.
+/// Calls `visit` with the id of each 64-byte block of `node`: its own block, the edge blocks (with the statistics of
+/// visited edges), the index blocks (which list the edge blocks) and the blocks of packed edges.
 pub fn for_each_block(arena: &Arena, node: NodeId, mut visit: impl FnMut(BlockId)) {
     let node_block = &arena[node];
     visit(node.block());

@@ -1,11 +1,11 @@
-//! Ids of the nodes of the search tree, and the set of live nodes: it tells which of the tree's 64-byte blocks begin a
-//! node.
+//! The ids of nodes of the search tree ([`NodeId`]), and the set of live nodes ([`LiveNodes`]). This set says which of
+//! the tree's 64-byte blocks are the own block of a node, where the node's data begins.
 
 use super::arena::BlockId;
 use std::collections::TryReserveError;
 
-/// Id of a node of the search tree: the id of the node's own 64-byte block. Only `LiveNodes::add` makes a block the id
-/// of a new node.
+/// Id of a node of the search tree: the id of the node's own 64-byte block. The id of a new node is made only by
+/// `LiveNodes::add`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeId(BlockId);
 
@@ -16,7 +16,8 @@ impl NodeId {
         self.0
     }
 
-    /// Encodes an optional node as a 32-bit word of the arena: the id of the node's block, or 0 for `None`.
+    /// Encodes the id of a node, or `None`, as a 32-bit word that can be stored in a block: the id of the node's own
+    /// block, or 0 for `None`.
     #[must_use]
     pub fn to_word(node: Option<NodeId>) -> u32 {
         BlockId::to_word(node.map(NodeId::block))
@@ -30,12 +31,14 @@ impl NodeId {
     }
 }
 
-/// Set of the live nodes, which are stored and not on the search tree's list of dead nodes. Block `n` of the tree's
-/// memory is the own block of a live node if bit `n % 64` of element `n / 64` is set.
+/// Set of the live nodes of the search tree: the nodes in memory that are not on the tree's list of dead nodes (those
+/// that were cut off from the tree). Bit `n % 64` of element `n / 64` is set if 64-byte block `n` is the own block of a
+/// live node.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
-    /// Creates an empty set for an arena whose 64-byte blocks have the ids 1 to `blocks`.
+    /// Creates an empty set of nodes. `blocks` is the number of 64-byte blocks of the tree's memory, and the highest id
+    /// of a block that the set can contain.
     ///
     /// # Errors
     /// If the memory for the set cannot be allocated.
@@ -59,7 +62,7 @@ impl LiveNodes {
         NodeId(block)
     }
 
-    /// Removes `node` from the set of live nodes. Does not free the node's blocks.
+    /// Removes `node` from the set of live nodes. Does not free the memory of the node.
     #[inline]
     pub fn remove(&mut self, node: NodeId) {
         let (word, bit) = bit_position(node.block());
@@ -78,8 +81,8 @@ impl LiveNodes {
         self.0.fill(0);
     }
 
-    /// Returns the live node whose own block has the lowest index that is at least `block`. If there is none, starts
-    /// again at the beginning of the arena. Returns `None` if no node is live.
+    /// Returns the first live node at or after the 64-byte block with index `block`, in the order of the indices of the
+    /// nodes' own blocks. If there is none, starts again at the lowest index. Returns `None` if no node is live.
     pub fn next_live(&self, block: usize) -> Option<NodeId> {
         let words = self.0.len();
         let mut block = block % (64 * words);
@@ -95,8 +98,8 @@ impl LiveNodes {
     }
 }
 
-/// Returns where the bit of `block` is in the set. First: the index of a 64-bit element. Second: a mask with this bit
-/// of the element.
+/// Returns the position of the bit that stands for `block` in [`LiveNodes`]. First: index of the 64-bit element.
+/// Second: mask with only this bit of the element set.
 const fn bit_position(block: BlockId) -> (usize, u64) {
     (block.index() / 64, 1 << (block.index() % 64))
 }

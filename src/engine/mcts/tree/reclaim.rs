@@ -1,5 +1,6 @@
-//! Frees memory of the search tree for the next iteration ([`Tree::reclaim`]): first that of dead nodes, which were cut
-//! off from the tree, then that of nodes with few visits.
+//! Frees memory of the search tree for the next iteration ([`Tree::reclaim`]): first the memory of dead nodes, which
+//! were cut off from the tree earlier, then that of nodes with few visits, which are removed from the tree for this
+//! purpose.
 
 pub mod sweep;
 
@@ -13,20 +14,21 @@ use super::node::{
 use super::nodes::NodeId;
 use std::hint::black_box;
 
-/// Number of 64-byte blocks that [`Tree::reclaim`] keeps free: at least as many as one iteration allocates. An
-/// iteration adds at most one node for amazon's moves (up to 108 edges: nine blocks) and one for arrow shots (up to 27
-/// edges: three blocks), and visits at most three edges for the first time (two blocks each).
+/// Number of 64-byte blocks that [`Tree::reclaim`] keeps free, which is at least as many as one iteration allocates. An
+/// iteration adds at most one node for amazon's moves (nine blocks for up to 108 edges) and one for arrow shots (three
+/// blocks for up to 27 edges). It visits at most three edges for the first time (two blocks each).
 pub(super) const RESERVED_BLOCKS: usize = 24;
 
-/// Number of nodes that are freed in one step, so that the processor loads their memory into its cache in parallel.
+/// Number of dead nodes (cut off from the tree) that are freed in one step. The processor loads the memory of these
+/// nodes into its cache in parallel, which is faster than one after another.
 const FREED_PER_STEP: usize = 8;
 
 impl Tree {
-    /// Frees enough 64-byte blocks for one iteration of the search: first blocks of dead nodes (those that were cut off
-    /// from the tree), then blocks of nodes with fewer visits than a threshold. Call it only between iterations,
-    /// because it may remove nodes from the tree.
+    /// Frees 64-byte blocks until there are enough for one iteration of the search. First frees the blocks of dead
+    /// nodes, which were cut off from the tree earlier. Then removes nodes with fewer visits than a threshold, which
+    /// rises if too few nodes are removed. Call it only between iterations, because it may remove nodes from the tree.
     ///
-    /// Returns the highest threshold that was used, or 0 if freeing dead nodes was enough. Edges with at least so many
+    /// Returns the highest threshold that was used, or 0 if no node had to be removed. Edges with at least so many
     /// visits have kept their child nodes.
     #[inline]
     pub fn reclaim(&mut self) -> u32 {
@@ -40,15 +42,15 @@ impl Tree {
         threshold
     }
 
-    /// Removes `node` from the set of live nodes and adds it to the list of dead nodes. The blocks of dead nodes are
-    /// freed later.
+    /// Removes `node` from the set of live nodes, and adds it to the list of dead nodes, which are cut off from the
+    /// tree. Its memory is freed later.
     pub(super) fn mark_dead(&mut self, node: NodeId) {
         self.nodes.remove(node);
         self.dead.push(node);
     }
 
-    /// Frees the blocks of up to [`FREED_PER_STEP`] dead nodes (nodes that were cut off from the tree). Their child
-    /// nodes become dead nodes. Returns false if there was no dead node.
+    /// Frees the memory of up to eight ([`FREED_PER_STEP`]) dead nodes, nodes that were cut off from the tree. Their
+    /// child nodes become dead nodes. Returns false if there was no dead node.
     fn free_dead_nodes(&mut self) -> bool {
         let mut nodes = [None; FREED_PER_STEP];
         for node in &mut nodes {
@@ -61,7 +63,8 @@ impl Tree {
         nodes[0].is_some()
     }
 
-    /// Loads one block of each of `nodes`, the first with packed edges, into the processor's cache, in parallel.
+    /// Loads the first block of packed edges of each of `nodes` into the processor's cache, in parallel, because
+    /// freeing a node needs this block.
     ///
     /// A load into `black_box` acts as a prefetch in safe Rust: the compiler must emit the load, but the processor does
     /// not wait for its result, because nothing uses it.
@@ -76,7 +79,8 @@ impl Tree {
         }
     }
 
-    /// Frees the 64-byte blocks of `node`, and makes its child nodes dead nodes, whose blocks are freed later.
+    /// Frees all 64-byte blocks of `node`. Its child nodes become dead nodes (nodes that are cut off from the tree);
+    /// their memory is freed later.
     fn free_node(&mut self, node: NodeId) {
         let Tree {
             arena,
@@ -95,9 +99,9 @@ impl Tree {
         blocks.drain(..).for_each(|block| arena.free(block));
     }
 
-    /// Examines the next node of the arena, in cyclic order, and removes it from the tree if both the node and the edge
-    /// that leads to it have fewer visits than `self.sweep.threshold`. The root is never removed. The blocks of the
-    /// removed node are freed later.
+    /// Examines the next live node, in the order in which nodes lie in memory; the first node follows the last. Removes
+    /// it from the tree if both the node and the edge that leads to it have fewer visits than `self.sweep.threshold`.
+    /// The root is never removed. The memory of a removed node is freed later.
     fn sweep_next_node(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
@@ -107,8 +111,8 @@ impl Tree {
         if let Some(at) = victim {
             let edge = self.edge(at);
             if edge.mean == Edge::PROVEN_WIN {
-                // `node` contained the arrow shot that wins. So the edge that leads to the node is a proven win no
-                // longer; its mean win probability is 1 instead.
+                // The edge at `at` was a proven win because of an arrow shot in `node`, which is removed. So the edge
+                // is a proven win no longer; its mean win probability becomes 1.
                 self.set_statistics(at, edge.visits, 1.0);
             }
             self.set_child_node(at, None);
@@ -118,7 +122,8 @@ impl Tree {
     }
 
     /// Returns a lower bound on the number of visits of `node`: the visits of its first two visited edges, plus one for
-    /// each other visited edge. Reads only the node's own 64-byte block, because that is fast.
+    /// each further visited edge. The exact number is not computed, because the node's own 64-byte block has only these
+    /// counts, and reading further blocks is slow.
     fn min_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
         let further = visited_edges(own).saturating_sub(INLINE_EDGES) as u32;
@@ -127,9 +132,9 @@ impl Tree {
             .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
-    /// Tests if the child node of the edge at `location` may be removed from the tree. The edge must have fewer visits
-    /// than `self.sweep.threshold`. If the edge is a proven win, its child node contains the arrow shot that wins, so
-    /// it is kept until the threshold exceeds the root's number of visits, too.
+    /// Tests if the child node of the edge at `location` may be removed from the tree: the edge must have fewer visits
+    /// than `self.sweep.threshold`. There is a further condition for an edge that is a proven win, because its child
+    /// node contains the winning arrow shot: the threshold must also exceed the root's number of visits.
     fn is_expendable(&self, location: EdgeRef) -> bool {
         let edge = self.edge(location);
         let threshold = self.sweep.threshold;

@@ -10,24 +10,25 @@ use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 /// Number of nodes that the sweep examines between two adjustments of its threshold.
 const PERIOD: u32 = 1024;
 
-/// Lowest threshold of the sweep, in visits. With this threshold, only nodes with 0 or 1 visits are removed.
+/// Lowest threshold of the sweep, in visits. With this threshold, nodes with 0 or 1 visits are removed, others are not.
 const MIN_THRESHOLD: u32 = 2;
 
-/// State of the sweep, which examines one node of the arena after another and removes those with few visits when memory
-/// is needed.
+/// State of the sweep, which frees memory for the search: it examines the nodes in the order in which they lie in
+/// memory, and removes those with few visits.
 pub struct Sweep {
-    /// Index of the 64-byte block of the arena at which the sweep looks for its next node.
+    /// Index of the 64-byte block from which on the sweep looks for the next node to examine.
     next_block: usize,
     /// Threshold of the sweep: nodes with fewer visits are removed.
     pub threshold: u32,
-    /// Number of nodes that the sweep has examined since it last adjusted its threshold.
+    /// Number of nodes that the sweep has examined since it last adjusted its threshold, from 0 to 1023.
     examined: u32,
     /// Number of nodes that the sweep has removed since it last adjusted its threshold.
     removed: u32,
 }
 
 impl Sweep {
-    /// State of a sweep that begins at the first block of the arena, with the lowest threshold.
+    /// State of a sweep that has not examined any node: it begins at the first block of the tree's memory, with the
+    /// lowest threshold.
     pub const START: Sweep = Sweep {
         next_block: 0,
         threshold: MIN_THRESHOLD,
@@ -35,8 +36,8 @@ impl Sweep {
         removed: 0,
     };
 
-    /// Returns the live node at which the sweep has arrived, and moves on to the block after it; after the last node of
-    /// the arena comes the first one. Returns `None` if no node is live.
+    /// Returns the next live node for the sweep to examine, in the order in which nodes lie in memory; after the last
+    /// node, the sweep starts again at the first one. Returns `None` if no node is live.
     pub fn next(&mut self, nodes: &LiveNodes) -> Option<NodeId> {
         let node = nodes.next_live(self.next_block)?;
         self.next_block = node.block().index() + 1;
@@ -44,8 +45,8 @@ impl Sweep {
     }
 
     /// Counts one node that the sweep has examined; `removed` says whether it was removed from the tree. After every
-    /// [`PERIOD`] nodes, doubles the threshold if less than 1/4 of them were removed, and halves it if more than 3/4
-    /// were.
+    /// [`PERIOD`] nodes, adjusts the threshold: doubles it if less than 1/4 of these nodes were removed, halves it if
+    /// more than 3/4 were.
     pub fn count_examined(&mut self, removed: bool) {
         self.examined += 1;
         self.removed += u32::from(removed);
