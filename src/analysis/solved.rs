@@ -108,8 +108,8 @@ impl GameSolver {
     /// Tries to solve the position after `after` moves of `game`, and stores the result. `after` must be the number
     /// that [`GameSolver::next_position`] returned.
     ///
-    /// Returns false if `stop` has become true: the search may then have been cut short, so that the stored position
-    /// may lack a winner for this reason only. Otherwise returns true, even if no winner was found.
+    /// Returns false if `stop` has become true. The search may then have been cut short, so a stored result without a
+    /// winner does not mean that a whole search has failed. Otherwise returns true, even if no winner was found.
     pub fn solve(&mut self, game: &CheckedGame, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
         let after_turn = self.positions.last().and_then(|position| position.winner);

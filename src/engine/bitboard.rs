@@ -124,8 +124,8 @@ impl<L: Lanes> Slides<L> {
         }
     }
 
-    /// For each of the eight directions, returns a bitboard: the squares of `start`, and all squares that queen slides
-    /// from them in this direction cross or reach.
+    /// Returns a bitboard for each of the eight directions: the squares of `start`, and all empty squares that a queen on
+    /// one of them reaches in this direction before an amazon, an arrow or the edge blocks the way.
     ///
     /// The index is the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east, 4 = west, 5 = north-east, 6 =
     /// north, 7 = north-west.

@@ -181,8 +181,8 @@ impl CanonicalForm {
         }
     }
 
-    /// Returns both players' amazons and reachable squares, but only in the non-integer regions: parts of the board in
-    /// which no player leads by a fixed number of moves. Index 0 is the side to move, index 1 the opponent.
+    /// Returns both players' amazons and reachable squares, without the regions whose combinatorial game value is known to
+    /// be an integer (one player has a fixed number of free moves there). Index 0: side to move; 1: opponent.
     fn sides(&self) -> Sides {
         let [black, white] = self.reached;
         Sides {

@@ -206,8 +206,9 @@ pub type SerializedEntry = [u64; 3];
 /// nodes searched below the position), so the value 2 means at least 3 nodes.
 const MIN_SAVED_EFFORT: u32 = 2;
 
-/// Number of additional bits of the first hash that the entry of a proven position stores, besides the low bits that
-/// are the bucket's index. They allow the entry to be copied to a table with up to 2^16 times as many buckets.
+/// Number of bits of a position's bucket hash that the entry of a proven position stores: the bits directly above the
+/// bucket's index, which follows from the entry's place. With them, the entry can be copied to a table with up to 2^16
+/// times as many buckets.
 const STORED_HASH_BITS: u32 = 16;
 
 /// Number of entries in a bucket: four of 16 bytes fill one cache line.

@@ -26,7 +26,8 @@ use table::WEIGHTS;
 /// side to move.
 pub const COLUMNS: usize = TERMS + 1;
 
-/// Index of the column for the side to move. It contains the log-odds by which the right to move improves a position.
+/// Index of the column of the weight table that holds the tempo bonus: the log-odds that the side to move gains from
+/// having the move.
 pub const SIDE_TO_MOVE: usize = 5;
 
 /// Number of arrows by which two neighbouring rows of [`Knots`], the table of weights, differ.

@@ -199,8 +199,8 @@ function barChart(nodes, name, field, unit) {
 }
 
 /**
- * Sets up the charts: redraws all charts whenever the page's state or the charts' width changes, and the curve also
- * whenever the engine reports new results.
+ * Sets up the charts: redraws all charts whenever the page's state or the charts' width changes. The curve of black's
+ * win probability is also redrawn whenever the engine reports new results.
  */
 export function initCharts() {
   const drawAll = () => {

@@ -100,9 +100,9 @@ function beginDrag(event) {
   if (event.button !== 0 || state.isDrawing) return;
   // True if the press is on the destination of an amazon that the user has moved and that must still shoot its arrow. A
   // drag from this square chooses the arrow's square.
-  const isLast = square === state.picked[1];
+  const isMovedAmazon = square === state.picked[1];
   const isMover = pickableSquares([]).includes(square) && state.picked.length < 2;
-  if (!isLast && !isMover) return;
+  if (!isMovedAmazon && !isMover) return;
   drag = { from: square, hasMoved: false, isNewSelection: isMover && state.picked[0] !== square };
   if (drag.isNewSelection) {
     state.picked = [square];

@@ -170,7 +170,7 @@ function showSolution() {
  * Returns the message that the running lesson shows: which side is to find a better move, how good the tried move was,
  * or the solution.
  */
-function taskText() {
+function lessonMessage() {
   /**
    * The running lesson. `nodes`: the nodes after the mistakes that the lesson covers; `at`: index in `nodes` of the
    * mistake that the user is to correct now; for the other fields see `Lesson`.
@@ -193,7 +193,7 @@ function renderLesson() {
   if ($("lesson").hidden) return;
   const { nodes, at, tried, isJudging, isSolved } = state.lesson;
   setText($("lesson-count"), t("lessonOf", at + 1, nodes.length));
-  setText($("lesson-task"), taskText());
+  setText($("lesson-task"), lessonMessage());
   renderReasons($("lesson-reasons"), state.lesson.reasons, nodes[at].parent.position);
   $("lesson-again").hidden = !tried || isSolved || isJudging;
   $("lesson-solution").hidden = isSolved || isJudging;

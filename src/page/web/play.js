@@ -208,8 +208,8 @@ function reportError(error) {
 }
 
 /**
- * Searches and plays the bot's move at `node`. If the person's last move was a mistake of which the user wants to be
- * warned, shows a warning instead. In a game between two bots, delays the move until the minimum duration of a turn is
+ * Searches and plays the bot's move at `node`. If the user's last move was a mistake and the user wants to be warned of it,
+ * shows a warning instead. In a game between two bots, delays the move until the minimum duration of a turn is
  * over.
  * @param {GameNode} node the current node @param {number} number the value of `turnNumber` when the turn began
  */

@@ -232,7 +232,7 @@ fn answer_symptoms(turn: &Turn, protocol: Protocol) -> impl Iterator<Item = Symp
     let line = report.output.lines().find(|line| !line.trim().is_empty());
     let has_blank =
         protocol == Protocol::Simple && line.is_some_and(|line| line.ends_with([' ', '\t']));
-    let is_unusual = protocol == Protocol::Json && !line.is_some_and(is_standard_json);
+    let is_unusual = protocol == Protocol::Json && !line.is_some_and(is_json_response);
     let debug = report.debug.as_ref().map(|debug| debug.to_string().len());
     let found = [
         (has_blank && !turn.is_rejected, Symptom::TrailingBlank),
@@ -251,7 +251,7 @@ fn answer_symptoms(turn: &Turn, protocol: Protocol) -> impl Iterator<Item = Symp
 }
 
 /// Tests if `line` is a JSON object with six integers under the key `response`, as in `{"response":{"x0":2,…,"y2":5}}`.
-fn is_standard_json(line: &str) -> bool {
+fn is_json_response(line: &str) -> bool {
     let answer: Value = serde_json::from_str(line).unwrap_or_default();
     let response = &answer["response"];
     Coordinates::KEYS.iter().all(|name| response[name].is_i64())

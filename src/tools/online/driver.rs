@@ -46,7 +46,7 @@ const MAX_WAIT_SECONDS: u32 = 60;
 
 /// If Botzone sends no new request of a match for this time, the match's public log is downloaded, to find out if the
 /// match has ended or moves were missed. In units of `Driver::time_unit` (1 s on Botzone).
-const QUIET_SECONDS: u32 = 90;
+const MAX_QUIET_TIME: u32 = 90;
 
 /// While the program waits, for example for Botzone's reply, it checks at least this often if the user has pressed
 /// Ctrl-C.
@@ -283,7 +283,7 @@ impl Driver {
             is_over: false,
             log_backoff: Backoff::new(self.time_unit, 60),
         };
-        added.log_backoff.next_attempt += self.time_unit * QUIET_SECONDS;
+        added.log_backoff.next_attempt += self.time_unit * MAX_QUIET_TIME;
         self.matches.entry(id).or_insert(added)
     }
 
@@ -512,7 +512,7 @@ impl Driver {
         let percent = 100.0 * thought.win_probability(board.to_move());
         found.session.set_answer(thought.turn);
         (found.log_backoff.failures, found.log_backoff.next_attempt) =
-            (0, Instant::now() + self.time_unit * QUIET_SECONDS);
+            (0, Instant::now() + self.time_unit * MAX_QUIET_TIME);
         if let Some(game) = found.game {
             self.store.save(game, id, &found.session)?;
         }
@@ -558,7 +558,7 @@ impl Driver {
 
     /// Downloads the public log of one match that needs it, and updates the match by it. A match needs its log in three
     /// cases: it has ended, Botzone's last request contradicts the known moves, or there was no new request for
-    /// [`QUIET_SECONDS`]. Does nothing if no match needs its log now.
+    /// [`MAX_QUIET_TIME`]. Does nothing if no match needs its log now.
     ///
     /// # Errors
     /// If a thread can't be created, or a file or standard output can't be written.

@@ -80,7 +80,7 @@ impl VisitShares {
 /// equal visits keep the order of the node's edges. Each is returned as two bytes. First: the byte that `encode`
 /// returns for the action. Second: its share of the node's visits, from 0 to [`FULL_SHARE`].
 ///
-/// If a share rounds to 0, both bytes are 0.
+/// Both bytes are 0 if the share rounds to 0, or if the node has fewer than `N` actions.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,

@@ -105,8 +105,8 @@ pub struct NetworkInfo {
     pub weights_path: &'static str,
     /// Content of the weights file with which this program was compiled.
     pub compiled_in: &'static str,
-    /// Default of `--epochs`, the maximum number of epochs. It is a text, because clap would compute a default number
-    /// only once and use that of one network for both.
+    /// Default of `--epochs`, the maximum number of epochs, as text. A number would not work: clap computes a default
+    /// number only once, so the value network and the policy network would share one default.
     pub default_epochs: &'static str,
     /// Default of `--batch`, the number of positions per batch. It is a text, because clap would compute a default
     /// number only once and use that of one network for both.
