@@ -17,7 +17,7 @@ const INACCURACY_LOSS: f64 = 0.05;
 /// Waits until the move is judged; returns the lesson's message.
 fn task_text(page: &Page) -> String {
     page.wait_for("!/judges/.test(document.querySelector('#lesson-task').textContent)");
-    page.text("#lesson-task")
+    page.text("#lesson-task").replace('\u{a0}', " ")
 }
 
 /// Returns the loss of the last move in win probability, according to the native engine.

@@ -193,7 +193,8 @@ function renderLesson() {
   if ($("lesson").hidden) return;
   const { nodes, at, tried, isJudging, isSolved } = state.lesson;
   setText($("lesson-count"), t("lessonOf", at + 1, nodes.length));
-  setText($("lesson-task"), lessonMessage());
+  // No-break spaces keep each move on one line.
+  setText($("lesson-task"), lessonMessage().replace(/([a-h][1-8]) ([a-h][1-8]) (?=[a-h][1-8])/g, "$1\u00a0$2\u00a0"));
   renderReasons($("lesson-reasons"), state.lesson.reasons, nodes[at].parent.position);
   $("lesson-again").hidden = !tried || isSolved || isJudging;
   $("lesson-solution").hidden = isSolved || isJudging;
