@@ -475,10 +475,13 @@ fn review_sorts_and_counts_mistakes() {
             assert_eq!(side[key], judged.count());
         }
         let is_decided = |ply: &&Value| {
-            let chances =
-                ["win_probability_best", "win_probability_after"].map(|key| ply[key].as_f64());
-            let all = |test: fn(f64) -> bool| chances.iter().all(|chance| chance.is_some_and(test));
-            all(|chance| chance <= 0.05) || all(|chance| chance >= 0.95)
+            let chance = |key: &str| {
+                ply[format!("win_probability_{key}")]
+                    .as_f64()
+                    .unwrap_or(0.5)
+            };
+            let (best, after) = (chance("best"), chance("after"));
+            best.max(after) <= 0.05 || best.min(after) >= 0.95
         };
         let counted = mine().filter(|ply| ply["proven"] == false || loss(ply) > Some(0.0));
         let counted = counted.filter(|ply| !is_decided(ply));

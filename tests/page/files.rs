@@ -202,14 +202,15 @@ fn notes_are_in_files_links_and_undone() {
     page.click("#draw");
     page.click("[data-square=e5]");
     page.drag("[data-square=a1]", "[data-square=c3]");
-    page.click("#draw");
     let noted = |page: &Page| {
         let marks = ["marked", "drawn"].map(|kind| page.count(&format!("#board .{kind}")));
         (all_texts(page, "#moves .remark, #moves b"), marks)
     };
     let seen = noted(&page);
-    let texts = ["!!", "Well\nplayed ]"].map(str::to_owned).to_vec();
-    assert_eq!(seen, (texts, [1, 1]));
+    assert_eq!(
+        seen,
+        (["!!", "Well\nplayed ]"].map(str::to_owned).to_vec(), [1, 1])
+    );
     let link = wait_for_hash(&page, "AR");
     page.click("#room-file");
     page.click("#save");

@@ -184,6 +184,9 @@ fn reload_restores_all_open_games_with_analysis() {
     assert_eq!(shown(&other), seen);
     page.reload();
     assert_eq!(shown(&page), seen);
+    // A window that has changed nothing keeps its games, too.
+    let idle = page.open_sharing(built());
+    idle.wait_for("Object.keys(sessionStorage).join().split('collection/').length === 3");
     other.drop_files(&[("d.json", &super::log("random_vs_random"))]);
     wait_for_moves(&other, 40);
     // Changes in local storage reach other windows with a delay.
@@ -196,6 +199,8 @@ fn reload_restores_all_open_games_with_analysis() {
     let seen = shown(&page);
     page.reload();
     assert_eq!(shown(&page), seen);
+    idle.reload();
+    assert_eq!(idle.count("#games option"), 3);
     other.reload();
     assert!(other.exists("#all-games[hidden]"));
     assert_eq!(listed_moves(&other).len(), 40);

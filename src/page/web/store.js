@@ -282,8 +282,8 @@ export function saveGames(name, games, isWhole) {
 
 /**
  * Deletes the texts of games that are no longer in a list of games. Deletes them from session storage, and also from
- * local storage unless another window has saved another list there. If another window has deleted a game of this list
- * from local storage, writes the game there again.
+ * local storage unless another window has saved another list there. Copies games of the list that one of
+ * the storages lacks from the other: a new window has only those of local storage, and another window may delete them there.
  * @param {string} name name of the list @param {string[]} keys storage keys of the games in the list
  */
 function tidyGames(name, keys) {
@@ -293,7 +293,7 @@ function tidyGames(name, keys) {
     const saved = Object.keys(storage).filter((key) => key.startsWith(`${prefix}/`));
     saved.filter((key) => !keys.includes(key)).forEach((key) => storage.removeItem(key));
     for (const key of keys.filter((one) => !saved.includes(one))) {
-      const text = sessionStorage.getItem(key);
+      const text = sessionStorage.getItem(key) ?? localStorage.getItem(key);
       if (text) storage.setItem(key, text);
     }
   }
@@ -308,8 +308,8 @@ export function loadGames(name) {
   const list = load(name, (entries) => ensure(entries, Array.isArray(entries))) ?? [];
   return list.flatMap((entry) => {
     if (!entry) return [null];
-    // The page's versions up to 0.1.0 saved the games themselves in the list, and not their ids and revisions. Such a
-    // list can still be loaded.
+    // Earlier versions of the page saved the games themselves in the list, and not their ids and revisions. Such a list
+    // can still be loaded.
     const game = Array.isArray(entry) ? load(`${name}/${entry[0]}`, unpackGame) : (attempt(() => unpackGame(entry)) ?? null);
     if (!game) {
       if (!invalidNames.includes(name)) invalidNames.push(name);
