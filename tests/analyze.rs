@@ -474,19 +474,14 @@ fn review_sorts_and_counts_mistakes() {
             let judged = mine().filter(|ply| ply["judgement"] == judgement);
             assert_eq!(side[key], judged.count());
         }
-        let is_decided = |ply: &&Value| {
-            let chance = |key: &str| {
-                ply[format!("win_probability_{key}")]
-                    .as_f64()
-                    .unwrap_or(0.5)
-            };
-            let (best, after) = (chance("best"), chance("after"));
-            best.max(after) <= 0.05 || best.min(after) >= 0.95
-        };
-        let counted = mine().filter(|ply| ply["proven"] == false || loss(ply) > Some(0.0));
-        let counted = counted.filter(|ply| !is_decided(ply));
-        let accuracies = counted.filter_map(loss).map(|loss| accuracy(loss as f32));
-        let accuracies: Vec<f64> = accuracies.collect();
+        let chance = |ply: &Value, key| ply[key].as_f64().unwrap_or(0.5);
+        let mut counted: Vec<&Value> = mine().collect();
+        counted.retain(|ply| ply["proven"] == false || loss(ply) > Some(0.0));
+        let ends = ["win_probability_best", "win_probability_after"];
+        counted.retain(|ply| !ends.iter().all(|key| chance(ply, *key) <= 0.05));
+        counted.retain(|ply| !ends.iter().all(|key| chance(ply, *key) >= 0.95));
+        let losses = counted.into_iter().filter_map(loss);
+        let accuracies: Vec<f64> = losses.map(|loss| accuracy(loss as f32)).collect();
         assert_eq!(side["moves"], accuracies.len());
         let mean = accuracies.iter().sum::<f64>() / accuracies.len() as f64;
         assert!((side["accuracy"].as_f64().expect("a number") - mean).abs() < 0.051);

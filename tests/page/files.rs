@@ -207,10 +207,8 @@ fn notes_are_in_files_links_and_undone() {
         (all_texts(page, "#moves .remark, #moves b"), marks)
     };
     let seen = noted(&page);
-    assert_eq!(
-        seen,
-        (["!!", "Well\nplayed ]"].map(str::to_owned).to_vec(), [1, 1])
-    );
+    assert_eq!(seen.1, [1, 1]);
+    assert_eq!(seen.0, ["!!", "Well\nplayed ]"]);
     let link = wait_for_hash(&page, "AR");
     page.click("#room-file");
     page.click("#save");
