@@ -239,9 +239,11 @@ struct UpdateRules {
     records_moves: [bool; 2],
     /// For each player (index 0: black, 1: white): true if the bot puts this player's arrows on its internal board.
     records_arrow: [bool; 2],
-    /// For each player (index 0: black, 1: white): true if the bot empties the square that this player's amazon leaves.
+    /// For each player (index 0: black, 1: white): true if the bot, after a move of this player, removes the amazon from
+    /// its start square on the bot's internal board. A faulty bot leaves it there and then sees two amazons.
     clears_from_square: [bool; 2],
-    /// True if an arrow stays on the bot's internal board when it is shot at the square that the amazon has just left.
+    /// True if the bot's internal board keeps an arrow that is shot back at the square that the amazon has just left. A
+    /// faulty bot empties this square after it has put the arrow there.
     keeps_arrow_on_from_square: bool,
 }
 
