@@ -54,22 +54,24 @@ impl Kernel for InstructionSetName {
     }
 }
 
-/// Queen slides over given empty squares, from any start squares. The lane type `L` holds one bitboard per lane, each
-/// of another position.
+/// Queen slides over given empty squares. A slide is a queen's way in one of the eight directions, over any number of
+/// empty squares. The lane type `L` holds one bitboard per lane, each of another position.
 ///
-/// The slides are computed by parallel-prefix ("Kogge-Stone") fills. For each of the eight directions, these need three
-/// masks: the squares on which a slide of exactly one, two or four steps can end, because its end square and all
-/// squares before it are empty.
+/// The slides are computed by parallel-prefix ("Kogge-Stone") fills. A fill extends the reached squares three times, by
+/// one, two and four steps; together, these give all lengths from 0 to 7. Each extension needs a mask: the squares on
+/// which a slide of exactly this length can end, because its end square and all squares before it are empty.
 pub struct Slides<L> {
-    /// Squares on which a slide of a given length can end, for the four directions towards higher square indices.
+    /// Masks for queen slides of one, two and four steps, in the four directions towards lower square indices. A mask
+    /// is the set of squares on which such a slide can end, because its end square and all squares before it are empty.
     ///
-    /// - First index: 0 = east, 1 = south-west, 2 = south, 3 = south-east.
-    /// - Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// - First index, the direction: 0 = west, 1 = north-east, 2 = north, 3 = north-west.
+    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
     towards_higher: [[L; 3]; 4],
-    /// Squares on which a slide of a given length can end, for the four directions towards lower square indices.
+    /// Masks for queen slides of one, two and four steps, in the four directions towards higher square indices. A mask
+    /// is the set of squares on which such a slide can end, because its end square and all squares before it are empty.
     ///
-    /// - First index: 0 = west, 1 = north-east, 2 = north, 3 = north-west.
-    /// - Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// - First index, the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east.
+    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
     towards_lower: [[L; 3]; 4],
 }
 
@@ -87,12 +89,13 @@ macro_rules! slide_fill {
     }};
 }
 
-/// Expands to an array of three bitboards: the squares on which slides in one direction can end, after exactly one
-/// step, two steps and four steps.
+/// Expands to three bitboards, for queen slides of one step, two steps and four steps in one direction. Each bitboard
+/// is the set of squares on which such a slide can end, because its end square and all squares before it are empty.
 ///
-/// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
+/// - `$shift`: method that moves squares in this direction: `shl` towards higher indices, `shr` towards lower ones.
 /// - `$enterable`: empty squares that a step in this direction can enter without wrapping around the edge.
-/// - `$one`, `$two`: differences of square indices for one and two steps.
+/// - `$one`, `$two`: differences of square indices for one and two steps. The third bitboard takes two shifts by
+///   `$two`.
 macro_rules! landing_masks {
     ($shift:ident, $enterable:expr, $one:literal, $two:literal) => {{
         let one = $enterable;
@@ -167,15 +170,17 @@ pub fn with_neighbours<L: Lanes>(set: L) -> L {
 #[inline(always)]
 pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
-    // Number of each square's neighbours in `set` to its left and right, 0 to 2, as a binary number: `one_beside` is
-    // its lower digit, `both_beside` its upper digit.
+    // Counts the neighbours in `set` to the left and right of each square: 0, 1 or 2, as a binary number. The low
+    // digit, `one_beside`, is set if exactly one of both is in `set`. The high digit, `both_beside`, is set if both
+    // are.
     let (one_beside, both_beside) = (east ^ west, east & west);
     let (one, two) = (one_beside ^ set, both_beside | one_beside & set);
     let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
     let ones = above[0] ^ below[0] ^ one_beside;
     let carry = above[0] & below[0] | (above[0] ^ below[0]) & one_beside;
-    // Adds four binary digits that each stand for two neighbours of a square: two from the rows above and below,
-    // `both_beside` from the square's own row, and `carry` from the sum of the lower digits.
+    // Adds four binary digits for each square; each of them is worth two neighbours. `above[1]` and `below[1]` come
+    // from the rows above and below, `both_beside` from the square's own row. `carry` is carried over from the sum of
+    // the low digits, `ones`.
     let (one_row, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
     let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
     let twos = one_row ^ rest;

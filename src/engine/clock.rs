@@ -1,10 +1,10 @@
-//! The type [`Clock`]: a stopwatch for one turn of the bot. It shows at least the turn's wall time and at least the CPU
-//! time that the turn used.
+//! The type [`Clock`]: a stopwatch for one turn of the bot. It shows the sum of two times:
 //!
-//! Botzone may limit the wall time or the CPU time of a turn, so the bot must respect the limit by both measures. The
-//! clock shows the sum of two times: the wall time since the start of the turn, and the CPU time that the bot used
-//! between its previous answer and this start. That is enough, because the bot has one thread, so during a turn its CPU
-//! time grows no faster than wall time.
+//! - the CPU time that the process used between its previous answer and the start of this turn,
+//! - the wall time since the start of this turn.
+//!
+//! Botzone may limit the wall time or the CPU time of a turn. The sum is never less than either of them: during a turn,
+//! the CPU time of the bot grows no faster than wall time, because the bot has one thread.
 
 mod system;
 
@@ -23,8 +23,8 @@ pub trait TimeSource: Copy {
     fn cpu(self) -> Duration;
 }
 
-/// Stopwatch for one turn. The time that it shows is at least the turn's wall time and at least its CPU time. `T` is
-/// the source of these times.
+/// Stopwatch for one turn. It shows the wall time since the start of the turn, plus the CPU time that the process used
+/// between its previous answer and this start. `T` is the source of these times.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<T> {
     time: T,
@@ -60,7 +60,8 @@ impl<T: TimeSource> Clock<T> {
         }
     }
 
-    /// Returns the time that the turn has taken so far: at least its wall time and at least its CPU time.
+    /// Returns the time that the turn has taken so far. It is the wall time since the start of the turn, plus the CPU
+    /// time that the process used between its previous answer and this start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let since_start = self.time.wall().saturating_sub(self.started);
@@ -98,8 +99,8 @@ impl ClockGaps {
 mod tests {
     use super::*;
 
-    /// Checks that the clock of [`Clock::wall_only`], which shows wall time, does not add CPU time that was used before
-    /// its start.
+    /// Checks that a clock made by [`Clock::wall_only`] shows only wall time. Other clocks add the CPU time that the
+    /// process used before their start.
     #[test]
     fn wall_only_clock_ignores_earlier_cpu_time() {
         let time = SystemTime::default();

@@ -8,12 +8,16 @@
 
 use super::{Lanes, Slides, union};
 
-/// Queen slides of both players over the same empty squares, computed side by side. `L` is the lane type: one or more
-/// 64-bit words that one instruction processes (SIMD). `WORDS` is the number of 64-bit words in which [`PlayerPair`]
-/// stores the bitboards of both players, 2 or 8; with 8, each player's bitboard has four copies, one for each pair of
-/// opposite directions.
+/// Queen slides of both players over the same empty squares, computed side by side. A slide is a queen's way in one of
+/// the eight directions, over any number of empty squares.
+///
+/// - `L`: lane type, one or more 64-bit words that one instruction processes (SIMD).
+/// - `WORDS`: number of 64-bit words in which [`PlayerPair`] stores one bitboard of each player. It is 2 for lane types
+///   with one or two lanes, and 8 for those with four or more. With 8, each player has four equal words, one for each
+///   pair of opposite directions.
 pub trait PairSlides<L, const WORDS: usize> {
-    /// Prepares the slides over the empty squares `empty`, a bitboard.
+    /// Computes the masks with which slides over the empty squares `empty`, a bitboard, are found: the squares on which
+    /// slides of one, two and four steps can end.
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
@@ -33,14 +37,14 @@ pub trait PairSlides<L, const WORDS: usize> {
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// Two bitboards, one of each player, stored as `WORDS` 64-bit words. Each bitboard is stored `WORDS / 2` times, so
-/// that each copy can be processed for other directions of queen slides.
+/// One bitboard of each player, stored in an array of the lane type `L`. The array holds `WORDS` 64-bit words; an
+/// element of the array holds `L::COUNT` of them.
 ///
-/// - Words `0..WORDS / 2`: copies of the first player's bitboard.
-/// - Words `WORDS / 2..WORDS`: copies of the second player's bitboard.
+/// - Words `0..WORDS / 2`: the first player's bitboard, repeated.
+/// - Words `WORDS / 2..WORDS`: the second player's bitboard, repeated.
 ///
-/// A value of the lane type `L` holds `L::COUNT` words. So only the first `WORDS / L::COUNT` elements of the array are
-/// used.
+/// A player's bitboard is repeated so that each copy can be processed for other directions of queen slides. The array
+/// has more elements than needed if `L::COUNT` > 1: only the first `WORDS / L::COUNT` are used.
 #[derive(Clone, Copy)]
 pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 

@@ -1,5 +1,7 @@
-//! The type [`SlideMasks`]: queen slides of both players in the same position, for lane types with four or more lanes.
-//! Each lane computes the slides of one player in two opposite directions, such as east and west.
+//! The type [`SlideMasks`]: finds the squares that both players reach by queen slides in the same position. A slide is
+//! a queen's way in one of the eight directions, over any number of empty squares. The type is meant for lane types
+//! with four or more lanes. Each lane computes the slides of one player in two opposite directions, such as east and
+//! west.
 
 #![expect(
     clippy::needless_range_loop,
@@ -12,9 +14,9 @@ use super::{Lanes, NOT_FILE_A, NOT_FILE_H, PairSlides, PlayerPair};
 /// of opposite directions (such as east and west).
 const WORDS: usize = 8;
 
-/// Differences of square indices for one step in a queen's direction, one for each of the eight 64-bit words in which
-/// queen slides are computed. Words 0 to 3 (first player): east, south-west, south, south-east. Words 4 to 7 (second
-/// player): the same.
+/// Differences of square indices for one step, one for each of the eight 64-bit words in which queen slides are
+/// computed. Words 0 to 3 belong to the first player: a step to the east, south-west, south or south-east. Words 4 to
+/// 7, of the second player, are the same. Steps in the four opposite directions subtract the same differences.
 const SHIFTS: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
 /// Masks of the squares that one step in a queen's direction can enter without wrapping around the edge of the board,
@@ -38,23 +40,32 @@ const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
 /// words 4 to 7 copies of the second player's.
 type RepeatedPair<L> = PlayerPair<L, WORDS>;
 
-/// Queen slides of both players over given empty squares, in all eight directions, computed by parallel-prefix
-/// ("Kogge-Stone") fills.
+/// Masks with which the queen slides of both players over given empty squares are computed, in all eight directions, by
+/// parallel-prefix ("Kogge-Stone") fills. The results of the slides are not stored.
 ///
-/// Eight 64-bit words fill the lanes of `8 / L::COUNT` registers. Words 0 to 3 belong to the first player, words 4 to 7
-/// to the second. Each word of a player is processed for a forward direction and its opposite: east and west,
-/// south-west and north-east, south and north, south-east and north-west.
+/// Slides are computed in eight 64-bit words: words 0 to 3 for the first player, words 4 to 7 for the second. The four
+/// words of a player stand for four pairs of directions: east and west, south-west and north-east, south and north,
+/// south-east and north-west.
+///
+/// The words lie in the lanes of `8 / L::COUNT` vector registers. Array elements beyond these registers are not used.
 pub struct SlideMasks<L> {
-    /// Number of bits by which a slide of a given length shifts a bitboard, for each lane (64-bit word) of each vector
-    /// register. First index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// Numbers of bits by which a lane's bitboard is shifted for slides of one, two and four steps. The shift is to the
+    /// left for the lane's forward direction, and to the right for the opposite direction.
+    ///
+    /// - First index: the vector register.
+    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
     shifts: [[L; 3]; WORDS],
-    /// Squares on which a slide of a given length can end, because all squares on its way are empty, for each lane
-    /// (64-bit word) of each vector register. Each lane has one direction: east, south-west, south or south-east. First
-    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// Squares on which a slide of one, two or four steps can end, because its end square and all squares before it are
+    /// empty. The slides go in the lane's forward direction: east, south-west, south or south-east.
+    ///
+    /// - First index: the vector register.
+    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
     landing_masks: [[L; 3]; WORDS],
-    /// Squares on which a slide of a given length can end, because all squares on its way are empty, for each lane
-    /// (64-bit word) of each vector register. Each lane has one direction: west, north-east, north or north-west. First
-    /// index: the register. Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    /// Squares on which a slide of one, two or four steps can end, because its end square and all squares before it are
+    /// empty. The slides go against the lane's forward direction: west, north-east, north or north-west.
+    ///
+    /// - First index: the vector register.
+    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
     landing_masks_back: [[L; 3]; WORDS],
 }
 
@@ -125,12 +136,14 @@ impl<L: Lanes> SlideMasks<L> {
     }
 }
 
-/// Returns, for each player, the squares that queen slides reach in at least two of the eight directions. Words 0 to 3
-/// of both parameters belong to the first player, words 4 to 7 to the second; each word stands for two opposite
+/// Returns one bitboard per player: the squares that the player's queen slides reach in at least two of the eight
 /// directions.
 ///
-/// - `reached`: the squares that slides reach in at least one of these two directions.
-/// - `both_ways`: the squares that slides reach in both.
+/// The parameters have four words per player, one for each pair of opposite directions, such as east and west. Words 0
+/// to 3 belong to the first player, words 4 to 7 to the second.
+///
+/// - `reached`: for each pair, the squares that slides reach in at least one of its two directions.
+/// - `both_ways`: for each pair, the squares that slides reach in both of its directions.
 #[inline(always)]
 fn reached_repeatedly(reached: [u64; WORDS], both_ways: [u64; WORDS]) -> [u64; 2] {
     let mut several = [0; 2];
@@ -145,8 +158,8 @@ fn reached_repeatedly(reached: [u64; WORDS], both_ways: [u64; WORDS]) -> [u64; 2
     several
 }
 
-/// Replaces each of a player's four 64-bit words, which hold queen slides in different directions, by the union of all
-/// four. So each word then holds the slides in all eight directions.
+/// Replaces each of a player's four 64-bit words by the union of all four. Before, each word holds the squares that
+/// slides reach in two opposite directions. Afterwards, each word holds those of all eight directions.
 #[inline(always)]
 fn union_by_player<L: Lanes>(mut sets: RepeatedPair<L>) -> RepeatedPair<L> {
     for at in 0..WORDS / L::COUNT {

@@ -99,8 +99,13 @@ mod x86_64 {
         };
     }
 
-    /// Defines a type with several 64-bit lanes in one vector register, and implements [`Lanes`] for it with the given
-    /// intrinsics. `$own` are the methods that not all such types implement in the same way.
+    /// Defines the type `$name`, a vector register of type `$register` with `$count` 64-bit lanes, and implements
+    /// [`Lanes`] for it. `$title` is the name of the instruction set.
+    ///
+    /// - `$load` to `$reduce`: the intrinsics that the methods call. These methods are otherwise the same for all such
+    ///   types.
+    /// - `$own`: the remaining methods of [`Lanes`], written out, because not all such types implement them in the same
+    ///   way.
     macro_rules! define_lanes {
         (
             $(#[$doc:meta])*
@@ -255,8 +260,8 @@ mod x86_64 {
 
         #[inline(always)]
         fn count_ones_of(sets: [FourLanes; 8]) -> FourLanes {
-            // Adds up the numbers of bits set in each byte over all eight `sets`, then the eight bytes of each lane.
-            // The sum in a byte is at most 8 × 8 = 64, so it cannot overflow.
+            // For each byte of the register, adds up its numbers of one bits in all eight `sets`. Then adds up the
+            // eight bytes of each lane. The sum in a byte is at most 8 × 8 = 64, so it cannot overflow.
             intrinsics! {
                 let mut bytes = _mm256_setzero_si256();
                 for set in sets {
@@ -278,9 +283,9 @@ mod x86_64 {
         fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Each pass of the loop computes the bytes of 32 squares, from square `32 * half` on, one per byte of
-                // the vector register. `bytes` selects, for each square, the byte of a bitboard that contains the
-                // square's bit.
+                // Returns one byte per square: its bit `n` is the square's bit in the bitboard `bits[n]`. Each pass of
+                // the outer loop computes the bytes of 32 squares, from square `32 * half` on. `bytes` contains, for
+                // each of these squares, the index of the byte of `copies` in which the square's bit lies.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );

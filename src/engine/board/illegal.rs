@@ -35,7 +35,8 @@ pub enum IllegalMove {
     },
     /// The amazon's move or the arrow shot ends on the square on which it starts.
     StandsStill {
-        /// The part of the turn that ends where it starts: the amazon's move or the arrow shot.
+        /// The illegal part of the turn: the amazon's move or the arrow shot. This part ends on the square on which it
+        /// starts.
         action: ActionKind,
         /// Square on which the amazon's move or the arrow shot both starts and ends.
         square: Square,

@@ -63,13 +63,14 @@ impl fmt::Debug for Move {
 pub enum ParseMoveError {
     /// A square is off the board: its column or its row is below 0 or above 7.
     OffBoard {
-        /// Column of the square in the text; on the board, columns are 0 to 7.
+        /// Column of the square as it was given, counted from 0. It may be any integer; columns on the board are 0 to
+        /// 7.
         x: i64,
-        /// Row of the square in the text; on the board, rows are 0 to 7.
+        /// Row of the square as it was given, counted from 0. It may be any integer; rows on the board are 0 to 7.
         y: i64,
     },
-    /// A part of the text is not the name of a square, such as `c1`; the value is this part. The text is not six
-    /// coordinates, either.
+    /// A part of the text is not the name of a square, such as `c1`. The value is this part. A text of six coordinates,
+    /// such as `2 0 2 5 5 5`, does not cause this error: it needs no names of squares.
     NotASquare(String),
     /// The text consists of squares, but a move needs exactly three. The value is the number of squares in the text.
     WrongCount(usize),
