@@ -75,13 +75,13 @@ struct RootState {
     /// True if [`Search::run_while`] has tried, for this root position, to prove the winner by counting the moves left
     /// to both players, with or without success. It does not try again for the same position.
     endgame_checked: bool,
-    /// Node at which the iterations of the current batch start: a group of iterations that share the path from the root
-    /// to this node. `None` if the next iteration starts at the root.
+    /// Node at which the iterations of the current batch start. A batch is a group of iterations that share the path
+    /// from the root to this node. If the field is `None`, the next iteration starts at the root.
     batch: Option<BatchStart>,
 }
 
-/// Result of one iteration of the search: an estimated win probability or a proven winner. [`Search::back_up`] uses it
-/// to update the statistics of all edges on the iteration's path.
+/// Result of one iteration of the search: black's estimated win probability, or the proven winner. [`Search::back_up`]
+/// uses it to update the statistics of all edges on the iteration's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
     /// Estimated probability that black wins, from 0 to 1.
@@ -90,20 +90,23 @@ enum Outcome {
     Proven(Player),
 }
 
-/// Progress of the current call of [`Search::run_while`]: number of iterations and amount of work so far. The callback
-/// of this function receives this value before each iteration.
+/// Number of iterations and amount of work so far in the current call of [`Search::run_while`]. The callback of this
+/// function receives this value before each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Number of iterations done so far in the current call of [`Search::run_while`].
     pub iterations: u64,
     /// Work done so far in the current call of [`Search::run_while`], in units that do not depend on the machine. It is
-    /// [`ITERATION_WORK`] for each iteration, plus the work of counting the moves that the players have left near the
-    /// end of the game, see [`FillCounter::budget`](endgame::fill::FillCounter::budget).
+    /// the sum of two parts:
+    ///
+    /// - [`ITERATION_WORK`], 32 units, for each iteration,
+    /// - one unit for each position, amazon's move or arrow shot that is examined to count the moves that the players
+    ///   have left near the end of the game, see [`FillCounter::budget`](endgame::fill::FillCounter::budget).
     pub work: u64,
 }
 
-/// Work that is counted for one iteration, in the units of [`Progress::work`]. One iteration takes about 1.4 µs on the
-/// development machine.
+/// Work that is counted for one iteration: as much as for 32 positions, amazon's moves or arrow shots that are examined
+/// to count moves near the end of the game. One iteration takes about 1.4 µs on the development machine.
 pub const ITERATION_WORK: u64 = 32;
 
 /// Result of a search of the root position: win probability, number of visits, principal variation, and counts of the
@@ -149,8 +152,8 @@ pub struct Search {
     /// [`Progress::work`].
     endgame_work: u64,
     longest_path: usize,
-    /// Path of the latest iteration, from the root to the leaf. If the next iteration belongs to the same batch, it
-    /// starts at a node of this path, and the part of the path above this node is reused.
+    /// Path of the latest iteration, from the root to the leaf. The next iteration keeps the beginning of this path if
+    /// it belongs to the same batch, a group of iterations that share the path from the root to a node.
     path: Path,
     expander: Expander,
 }
@@ -253,8 +256,8 @@ impl Search {
         }
     }
 
-    /// Returns the number of iterations and the work done so far in the current call of [`Search::run_while`], or in
-    /// the last one if none is in progress.
+    /// Returns the number of iterations and the work done so far in the current call of [`Search::run_while`]. If no
+    /// call is in progress, returns those of the last call. [`Progress::work`] says what is counted as work.
     const fn progress(&self) -> Progress {
         Progress {
             iterations: self.iterations,
@@ -297,8 +300,9 @@ impl Search {
             .or_else(|| movegen::moves(&self.board).first().copied())
     }
 
-    /// Returns the results of the search for the root position: win probability and principal variation as known from
-    /// the tree, and the counts of the work done in the last call of [`Search::run`] or [`Search::run_while`].
+    /// Returns the results of the search for the root position. Win probability, visits and principal variation come
+    /// from the tree. The numbers of iterations and evaluations and the depth are those of the last call of
+    /// [`Search::run`] or [`Search::run_while`].
     #[must_use]
     pub fn report(&self) -> Report {
         let best = self.tree.root().and_then(|root| self.best_edge(root));
@@ -362,9 +366,10 @@ impl Search {
         edges
     }
 
-    /// Returns the edge that is best to play among `edges`, which are visited edges of one node: the one with the
-    /// highest lower confidence bound of its win probability, computed with the width in `params`. If bounds are equal,
-    /// returns the edge with more visits; if these are equal, too, the earlier one. Returns `None` if `edges` is empty.
+    /// Returns the edge that is best to play among `edges`, which are visited edges of one node. It has the highest
+    /// lower confidence bound of its win probability: mean win probability − `params.lcb_width` / √visits. If bounds
+    /// are equal, returns the edge with more visits; if these are equal, too, the earlier one. Returns `None` if
+    /// `edges` is empty.
     #[must_use]
     pub fn best_edge_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {
@@ -381,9 +386,11 @@ impl Search {
         edges.into_iter().reduce(better)
     }
 
-    /// Runs one iteration of the search. First frees memory if the tree is full, then follows edges from the root, or
-    /// from the start node of the current batch of iterations, to a leaf. Evaluates the leaf, and updates the
-    /// statistics of all edges from the root to the leaf.
+    /// Runs one iteration of the search. First frees memory if the tree is full. Then follows edges to a leaf,
+    /// evaluates the leaf, and updates the statistics of all edges from the root to the leaf.
+    ///
+    /// The first iteration of a batch (a group of iterations that share the beginning of their paths) starts at the
+    /// root. The others start at the end of the shared part.
     fn iterate(&mut self) {
         if self.tree.reclaim() > self.params.batch_min_visits as u32 {
             self.root.batch = None;
@@ -417,7 +424,7 @@ impl Search {
     }
 
     /// Follows edges from the start node of the iteration down to a leaf, and writes them to `self.path`. Returns the
-    /// result of the iteration: the leaf's estimated win probability or proven winner.
+    /// result of the iteration: black's estimated win probability at the leaf, or the proven winner.
     ///
     /// On the way, creates the child node of an amazon's move when its edge is visited for the first time, and the
     /// child node of an arrow shot when its edge is visited for the second time.
@@ -460,12 +467,14 @@ impl Search {
         }
     }
 
-    /// Decides whether the iteration ends with `edge`, and returns its result if so. There are two cases:
+    /// Returns the result of the iteration if it ends with `edge`, or `None` if it goes on to the child node of `edge`.
+    /// The iteration ends in two cases:
     ///
     /// - `edge` is a proven win or loss: the result is the proven winner.
-    /// - `edge` is an arrow shot that is visited for the first time: the result is the value network's estimate.
+    /// - `edge` is an arrow shot that is visited for the first time: the result is black's win probability, as
+    ///   estimated by the value network.
     ///
-    /// Otherwise returns `None`: the iteration goes on to the child node of `edge`.
+    /// The parameters besides `edge` are:
     ///
     /// - `to_move`: the player who makes the amazon's move or arrow shot of `edge`.
     /// - `board`, `stage`: the position after `edge`, and whether an amazon's move or an arrow shot comes next.
@@ -599,9 +608,9 @@ impl Search {
         })
     }
 
-    /// Returns the constant that converts differences between the estimates of two edges to ratios of their prior
-    /// probabilities, see [`expansion::softmax_slope`]. `stage` selects the softmax temperature: that of amazon's moves
-    /// or that of arrow shots.
+    /// Returns the softmax factor for prior probabilities, see [`expansion::softmax_slope`]: an edge whose estimate is
+    /// 2^23 / factor steps lower than another's has half its prior. `stage` selects the softmax temperature from which
+    /// the factor is computed: that of amazon's moves or that of arrow shots.
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
             TurnStage::Amazon => self.params.temperature_amazon,

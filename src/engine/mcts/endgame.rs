@@ -21,9 +21,9 @@ use fill::{FillCounter, FillMoves, MoveBounds, Territory};
 
 pub use fortress::{MIN_FORTRESS_LEAD, Sides};
 
-/// Maximum work for the proofs of one call of [`prove_endgame`], and for those of all arrow shots of one node of the
-/// search tree. If a proof needs more, the winner stays unproven. The unit of work is one position, amazon's move or
-/// arrow shot that is examined, about 20 ns.
+/// Maximum work for the proof of one call of [`prove_endgame`]. During a search, the same number limits the work for
+/// the arrow shots of one node of the tree, all together. If more work is needed, the winner stays unproven. The unit
+/// of work is one position, amazon's move or arrow shot that is examined, about 20 ns.
 const BUDGET: u32 = 20_000;
 
 /// Maximum work for counting the moves in one connected region of empty squares and amazons during a search. The unit
@@ -50,9 +50,11 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Resets the remaining work budget to its maximum. Call it once for each node of the search tree; the proofs for
-    /// all arrow shots of a node share one budget. Returns the work done since the previous call, in units of
-    /// [`FillCounter::budget`].
+    /// Resets the remaining work budget to its maximum, `BUDGET`. Returns the work done since the previous call. The
+    /// unit of work is one position, amazon's move or arrow shot that is examined, about 20 ns.
+    ///
+    /// Call this function once for each node of the search tree; the proofs for all arrow shots of a node share one
+    /// budget.
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
@@ -164,8 +166,8 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
 /// players.
 fn territories(board: &Board) -> Option<[Territory; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-    // Finds the squares that each player can reach, extended by one king step in each pass of the loop. In most
-    // positions, the loop ends early, because both players reach the same square.
+    // Finds the squares that each player can reach, extended by one king step in each pass of the loop. Returns `None`
+    // as soon as both players reach the same square. In most positions, this takes only a few passes.
     let mut reached = amazons;
     loop {
         let further = reached.map(|set| set | with_neighbours(set) & board.empty());

@@ -67,13 +67,16 @@ pub struct FillCounter {
     /// - an amazon's move in such a list,
     /// - an arrow shot that is tried.
     pub budget: u32,
-    /// Maximum work for counting the moves in one connected region of empty squares and amazons, in units of `budget`.
+    /// Maximum work for counting the moves in one connected region of empty squares and amazons. The unit of work is
+    /// one position, amazon's move or arrow shot that is examined, as for `budget`.
     region_budget: u32,
-    /// Work that this counter has done so far, in the same units as `budget`. Looking up bounds in the cache adds
-    /// nothing to it, although it reduces `budget`.
+    /// Work that this counter has done since this field was last set to 0: number of positions, amazon's moves and
+    /// arrow shots that were examined. Bounds that are taken from the cache do not increase `work`. They only reduce
+    /// `budget`, by the work of computing them, so that results do not depend on what the cache contains.
     pub work: u64,
-    /// Cache of the bounds of regions that were counted before. The index of a region is a hash of it, modulo
-    /// [`CACHE_ENTRIES`]; a new region overwrites an older one with the same index. Empty if this counter has no cache.
+    /// Cache of bounds on the number of moves that a player can make in a region, for regions that were counted before.
+    /// The index of a region is a hash of it, modulo [`CACHE_ENTRIES`]; a new region overwrites an older one with the
+    /// same index. Empty if this counter has no cache.
     cache: Vec<Option<CacheEntry>>,
 }
 
@@ -81,8 +84,8 @@ pub struct FillCounter {
 const CACHE_ENTRIES: usize = 1 << 13;
 
 impl FillCounter {
-    /// Creates a counter that does not cache any bounds. `budget` is the work that it may do in total, see
-    /// [`FillCounter::budget`].
+    /// Creates a counter that does not cache its results, bounds on numbers of moves. `budget` is the work that it may
+    /// do in total: the number of positions, amazon's moves and arrow shots that it may examine.
     #[must_use]
     pub const fn uncached(budget: u32) -> FillCounter {
         FillCounter {
@@ -93,10 +96,12 @@ impl FillCounter {
         }
     }
 
-    /// Creates a counter with an empty cache, which can hold the bounds of 8192 regions.
+    /// Creates a counter with an empty cache. The cache can hold the results for 8192 regions: bounds on the number of
+    /// moves that a player can make there. The unit of work is one position, amazon's move or arrow shot that is
+    /// examined.
     ///
-    /// - `budget`: work that the counter may do in total, in units of [`FillCounter::budget`].
-    /// - `region_budget`: maximum work for one connected region of empty squares and amazons, in the same units.
+    /// - `budget`: work that the counter may do in total.
+    /// - `region_budget`: maximum work for one connected region of empty squares and amazons.
     #[must_use]
     pub fn cached(budget: u32, region_budget: u32) -> FillCounter {
         FillCounter {
@@ -165,9 +170,12 @@ impl FillCounter {
     }
 
     /// Computes a lower and an upper bound on the maximum number of moves that a player can make in the territory
-    /// `region`, whose squares are all connected. Each move fills one empty square, so the largest possible number is
-    /// that of the empty squares; tries this number, then one less, and so on. Stops when so many moves are found, or
-    /// when the budget is used up.
+    /// `region`, whose squares are all connected. Each move fills one empty square, so the number of empty squares is
+    /// the largest possible number of moves. Tries this number, then one less, and so on.
+    ///
+    /// If a sequence of so many moves is found, both bounds are its length. If the work budget, `self.budget`, is used
+    /// up before, the upper bound is the number that was being tried, and the lower bound is the length of the longest
+    /// sequence found.
     ///
     /// The amazons in the bitboard `guards` may shoot only at the square that they just left.
     fn count_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
@@ -191,10 +199,11 @@ impl FillCounter {
     }
 
     /// Tests, by a depth-first search, if a player can make `moves` moves in the territory `side`. Returns `None` if
-    /// the budget is used up before the answer is known.
+    /// the work budget, `self.budget`, is used up before the answer is known.
     ///
     /// - `guards`: bitboard of the amazons that may shoot only at the square that they just left.
-    /// - `min_missing`: changed to the number of moves that the longest sequence found so far lacks, if this is lower.
+    /// - `min_missing`: lowest number of moves by which a sequence found so far is too short. Lowered if a longer
+    ///   sequence is found.
     fn can_make_moves(
         &mut self,
         moves: u32,
@@ -220,8 +229,9 @@ impl FillCounter {
         Some(false)
     }
 
-    /// Counts `work` units of work: adds them to `self.work`, and subtracts them from `self.budget`. Returns `None` if
-    /// the budget was smaller than `work`; the budget is then unchanged.
+    /// Adds `work` to `self.work`, and subtracts it from `self.budget`. The unit of work is one position, amazon's move
+    /// or arrow shot that is examined. Returns `None` if the budget was smaller than `work`; the budget is then
+    /// unchanged.
     fn spend_work(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
@@ -263,8 +273,8 @@ pub fn reached(amazons: u64, empty: u64) -> u64 {
 struct AmazonMove {
     from: Square,
     to: Square,
-    /// Empty squares of the territory between the amazon's move and the arrow shot, as a bitboard. The square that the
-    /// amazon left is one of them.
+    /// Empty squares of the territory after the amazon's move and before the arrow shot, as a bitboard. The square that
+    /// the amazon left is one of them.
     empty: u64,
     /// Squares at which the amazon can shoot after its move, as a bitboard.
     targets: u64,

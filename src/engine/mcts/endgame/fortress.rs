@@ -3,14 +3,14 @@
 //!
 //! The holder's amazons beside the fortress are its guards: the opponent cannot enter as long as each guard stays, or
 //! shoots back at the square that it left. The holder's other amazons, called free, can move among the squares that the
-//! opponent reaches.
+//! opponent reaches. Three numbers decide:
 //!
-//! - `inside`: number of moves that the holder can make at least, by a fill of the fortress.
-//! - `outside`: number of moves that the opponent can make at most. This is the number of empty squares that the
-//!   opponent reaches, because each arrow uses up one. If the players share no square, counting a fill gives a smaller
-//!   number.
-//! - `free`: number of moves that the free amazons can make at least. Each is one move more for the holder, and one
-//!   square less for the opponent.
+//! - `inside`: lower bound on the number of moves that the holder can make within the fortress.
+//! - `outside`: upper bound on the number of moves that the opponent can make. This is the number of empty squares that
+//!   the opponent reaches, because each turn fills one of them with an arrow. If no square is reachable by both
+//!   players, a search gives a tighter bound, see [`FillCounter::bounds`].
+//! - `free`: lower bound on the number of moves that the free amazons can make. Each is one move more for the holder,
+//!   and one square less for the opponent.
 //!
 //! The holder wins
 //!
@@ -21,16 +21,17 @@ use super::fill::{FillCounter, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// Highest number of moves that [`min_free_moves`] can prove for a fortress's owner's free amazons, those that do not
-/// guard the border of the fortress (a territory that the opponent cannot enter).
+/// Highest result of [`min_free_moves`]: it proves at most two moves. A fortress is a territory that the opponent of
+/// its owner cannot enter. Free amazons are those amazons of the owner that do not guard the border of the fortress.
 const MAX_FREE_MOVES: i32 = 2;
 
-/// Lowest lead in squares with which a fortress, a territory that the opponent cannot enter, may prove a win. The lead
-/// is the number of empty squares that only the fortress's owner reaches, minus the number of those that the opponent
-/// reaches. With a lower lead, no proof is tried.
+/// Threshold for proofs by a fortress, a territory that the opponent cannot enter: with a lower lead in squares, no
+/// proof is tried. The lead is the number of empty squares that only the fortress's owner reaches, minus the number of
+/// those that the opponent reaches.
 ///
-/// The limit is negative, because an owner's amazon outside the fortress can make up for two squares by each of its
-/// moves, of which at most two are counted.
+/// The threshold is negative because the owner's amazons outside the fortress can make up for a deficit. Each of their
+/// moves counts as two squares: one move more for the owner, one square less for the opponent. At most two such moves
+/// are counted.
 pub const MIN_FORTRESS_LEAD: i32 = -2 * MAX_FREE_MOVES;
 
 /// Amazons and reachable squares of both players. Index 0 of each array is the side to move, index 1 the opponent.
@@ -75,10 +76,11 @@ impl Sides {
         }
     }
 
-    /// Returns a lower bound on the lead of the player with a fortress, the holder: the number of moves that the holder
-    /// can make, minus the opponent's, minus one if the holder is to move. A fortress is a territory that the opponent
-    /// cannot enter. If the lead plus `extra_tempi` is at least 0, the holder is proven to win; otherwise, returns
-    /// `None`.
+    /// Returns a lower bound on the lead of the player with a fortress, the holder. A fortress is a territory that the
+    /// opponent cannot enter. The lead is the number of moves that the holder can make, minus the opponent's, minus one
+    /// if the holder is to move. `extra_tempi` is not a part of it.
+    ///
+    /// Returns `None` if the lead plus `extra_tempi` is negative. Otherwise, the holder is proven to win.
     ///
     /// - `holder`: the player with the fortress, 0 for the side to move or 1 for the opponent.
     /// - `is_to_move`: whether the holder is the side to move.
@@ -119,25 +121,29 @@ impl Sides {
             amazons: holding,
             empty: alone,
         };
-        // An amazon is free if it does not guard the border of the fortress. When a free amazon moves away, the
-        // opponent may enter its square. So the amazons of the fortress beside this square are guards, too.
+        // Guards are the amazons beside the fortress that must not let the opponent in: they stand beside a square that
+        // the opponent may enter. The squares of the holder's free amazons (those not beside the fortress) are such
+        // squares, too, because a free amazon may move away.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
         let lead = fill.bounds(territory, guards).least as i32 - behind;
         (lead + extra_tempi >= 0).then_some(lead)
     }
 }
 
-/// Returns how many moves a player can make at least with the amazons in the bitboard `free`, whatever the opponent
-/// does: 0, 1 or 2. `empty` is the bitboard of the empty squares that the opponent reaches. `is_to_move` says whether
-/// the player of the free amazons is to move.
+/// Returns a lower bound (0, 1 or 2) on the number of moves that a player can make with certain amazons, whatever the
+/// opponent does.
 ///
-/// A free amazon can step to a neighbouring square and shoot back at the square that it just left. In a turn, the
-/// opponent can occupy at most two of the neighbouring squares, one with an amazon and one with the arrow. Therefore:
+/// - `free`: bitboard of these amazons. They do not guard a fortress, so they are free to move.
+/// - `empty`: bitboard of the empty squares that the opponent reaches.
+/// - `is_to_move`: whether the player with the amazons `free` is to move.
 ///
-/// - Player to move: one move if a free amazon has an empty neighbour; two if this neighbour itself has three empty
-///   neighbours.
-/// - Opponent to move: one move if there are three empty neighbours; two if three of them have five empty neighbours
-///   each.
+/// Such an amazon can step to a neighbouring square and shoot back at the square that it just left. In a turn, the
+/// opponent can occupy at most two squares, one with an amazon and one with the arrow. Therefore:
+///
+/// - Player to move: one move if a square of `empty` is beside an amazon of `free`. Two moves if such a square has at
+///   least three neighbours in `empty`.
+/// - Opponent to move: one move if at least three squares of `empty` are beside amazons of `free`. Two moves if at
+///   least three of these squares have at least five neighbours in `empty` each.
 fn min_free_moves(free: u64, empty: u64, is_to_move: bool) -> i32 {
     let beside = with_neighbours(free) & empty;
     let [ones, twos, fours] = neighbours_up_to_five(empty);
