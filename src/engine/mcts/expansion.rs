@@ -96,8 +96,8 @@ impl StaticEstimator {
             },
             policy_spread: self.params.policy_spread,
             arrow_policy_offset: self.params.arrow_policy_offset,
-            // `slope` and `seed` affect only prior probabilities and the order of equal estimates. This function
-            // returns neither, only log-odds.
+            // This function returns only log-odds. `slope`, a softmax factor, affects only prior probabilities. `seed`
+            // affects only the order of equal estimates. So both may have any value.
             slope: 0,
             seed: 0,
         };
@@ -123,10 +123,13 @@ impl StaticEstimator {
 /// ordered.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
-    /// The policy network. It estimates amazon's moves, and corrects the static evaluations of arrow shots.
+    /// The policy network. Its output for an amazon's move, compared with that for the best move, determines by how
+    /// much the move's log-odds are lower. Its output for an arrow shot, times `arrow_policy_offset`, is added to the
+    /// log-odds of the static evaluation.
     pub policy: &'a PolicyNetwork,
-    /// Win probability of the side to move at the node, from 0 to 1. The best amazon's move gets this value as its
-    /// estimate, and the other moves get lower ones. Not used if arrow shots are estimated.
+    /// Win probability of the side to move at the node, from 0 to 1; used only for amazon's moves, not for arrow shots.
+    /// The move with the highest output of the policy network gets this value as its estimate. The other moves get
+    /// lower estimates.
     pub value: f32,
     /// Factor on the differences between the log-odds that the policy network gives to amazon's moves: with 0, all
     /// moves are estimated as equally good. See [`Params::policy_spread`].
@@ -134,8 +137,8 @@ pub struct ExpandContext<'a> {
     /// Factor on the log-odds that the policy network gives to arrow shots, before they are added to the static
     /// evaluations, see [`Params::arrow_policy_offset`].
     pub arrow_policy_offset: f32,
-    /// Softmax constant: converts the difference between the estimates of two edges to the ratio of their prior
-    /// probabilities. [`softmax_slope`] computes it from the softmax temperature.
+    /// Factor of the softmax that converts estimates to prior probabilities; [`softmax_slope`] computes it from the
+    /// softmax temperature. An edge whose estimate is 2^23 / `slope` steps lower than another's has half its prior.
     pub slope: u32,
     /// Seed of the random noise that orders edges with equal log-odds.
     pub seed: u32,
@@ -215,9 +218,10 @@ impl Expander {
     }
 
     /// Adds offsets from the policy network to the log-odds in `self.log_odds` of the arrow shots
-    /// `self.actions[..edges]`, which start at the square `from`. Also stores the offset in each shot. A constant is
-    /// subtracted from all offsets so that the highest log-odds of the shots stay about the same. Proven wins and
-    /// losses keep their values.
+    /// `self.actions[..edges]`, which start at the square `from`. Also stores each shot's offset in the shot.
+    ///
+    /// All offsets are first lowered or raised by the same amount, so that the highest log-odds after the addition are
+    /// about the highest before. Proven wins and losses keep their values.
     fn apply_arrow_policy(
         &mut self,
         board: &Board,
@@ -275,9 +279,11 @@ impl Expander {
     }
 }
 
-/// Converts the `temperature` of a softmax, by which log-odds are divided, to the integer factor `slope` of
-/// [`softmax_term`]. An edge's estimate is a 20-bit integer; an edge whose estimate is 2^23 / `slope` lower than
-/// another's has half its prior probability.
+/// Converts a softmax temperature to the integer factor `slope` of [`softmax_term`]. By the softmax, prior
+/// probabilities are proportional to e^(log-odds / `temperature`).
+///
+/// An edge's estimate is an integer of 20 bits, which stands for log-odds; 1.0 of log-odds is 32768 steps. An edge
+/// whose estimate is 2^23 / `slope` steps lower than another's has half its prior probability.
 ///
 /// Even with the lowest temperature in [`Params`], 0.1, the product in [`softmax_term`] fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
@@ -311,9 +317,11 @@ fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES])
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// Computation with SIMD instructions that packs each amazon's move or arrow shot and its log-odds into a 32-bit word,
-/// an element of `packed`. The two edges with the highest log-odds come first there. Returns the constants of the
-/// softmax that converts these estimates to prior probabilities.
+/// Inputs and output of a computation with SIMD instructions, [`Kernel::run`]. It packs each amazon's move or arrow
+/// shot and its estimate, made from its log-odds, into a 32-bit word. It writes these words to `packed`: the edge with
+/// the highest estimate at index 0, the second best at index 1, the others in any order.
+///
+/// The computation returns the constants of the softmax that converts the estimates to prior probabilities.
 struct PackEdges<'a> {
     /// For each edge: log-odds that the side to move wins after the amazon's move or arrow shot, in units of 1 /
     /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
@@ -321,8 +329,8 @@ struct PackEdges<'a> {
     actions: &'a [Action],
     /// Seed of the random noise that orders edges with equal log-odds, see [`tie_noise`].
     seed: u32,
-    /// Softmax constant: converts the difference between the estimates of two edges to the ratio of their prior
-    /// probabilities. [`softmax_slope`] computes it from the softmax temperature.
+    /// Factor of the softmax that converts estimates to prior probabilities; [`softmax_slope`] computes it from the
+    /// softmax temperature. An edge whose estimate is 2^23 / `slope` steps lower than another's has half its prior.
     slope: u32,
     packed: &'a mut Vec<PackedEdge>,
 }
@@ -369,8 +377,8 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
 ///   ordered at random.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
-    /// Base-2 logarithm of one step of the estimate: the estimate rises by 1 if the log-odds rise by 2^`LOG2_STEP`, in
-    /// units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    /// Base-2 logarithm of one step of an estimate. If an edge's log-odds, in units of 1 /
+    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), rise by 2^`LOG2_STEP`, its estimate rises by 1.
     const LOG2_STEP: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
@@ -397,8 +405,9 @@ fn tie_noise(seed: u32, number: u32) -> u32 {
     (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
 }
 
-/// Computes the constants of a softmax that converts the estimates of a node's edges `packed` to prior probabilities,
-/// see [`Softmax`]. `slope` is the result of [`softmax_slope`], which depends on the temperature.
+/// Computes the two constants of the softmax that converts the estimates of a node's edges `packed` to prior
+/// probabilities: the highest estimate, and 1 / the sum of [`softmax_term`] over all edges. `slope` is the factor that
+/// [`softmax_slope`] computes from the softmax temperature.
 #[inline(always)]
 fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);
@@ -421,9 +430,12 @@ fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     }
 }
 
-/// Returns approximately the ratio of the prior probability of `edge` to that of the best edge of the same node, whose
-/// estimate is `best`. The ratio is halved for every 2^23 / `slope` steps by which the estimate of `edge` is lower. It
-/// is exact if it is a power of two, and interpolated linearly between these (Mitchell 1962).
+/// Returns approximately 2^(−`slope`·d / 2^23), where d is the difference between `best`, the highest estimate of the
+/// node's edges, and the estimate of `edge`. This is the ratio of the prior probability of `edge` to that of the best
+/// edge.
+///
+/// The result is exact if it is a power of two. Between two neighbouring powers of two, it is interpolated linearly
+/// (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(edge: PackedEdge, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
@@ -438,7 +450,11 @@ pub fn log_odds(estimate: u32) -> f32 {
 }
 
 /// Returns the initial statistics of an edge that was not visited yet: the win probability of the side to move, and the
-/// edge's prior probability. `softmax` and `slope` are the constants with which the edges of its node were packed.
+/// edge's prior probability.
+///
+/// - `softmax`: constants of the softmax over the estimates of all edges of the node.
+/// - `slope`: factor of this softmax, computed by [`softmax_slope`] from the temperature. It must be the same as for
+///   `softmax`.
 pub fn estimate(edge: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
     let value = match edge.estimate() {
         PackedEdge::MAX_ESTIMATE => Edge::PROVEN_WIN,

@@ -52,24 +52,26 @@ params! {
     /// How fast PUCT's exploration constant c grows with the number N of visits of a node: c is multiplied by 1 +
     /// `explore_growth`·log2(1 + N / `explore_growth_start`).
     explore_growth = 0.30 in 0.0..=2.0;
-    /// Number N of visits of a node at which the growth of PUCT's exploration constant c has multiplied c by 1 +
-    /// `explore_growth`; for an unvisited node, c is multiplied by 1.
+    /// Number of visits that determines how soon PUCT's exploration constant c grows. At a node with N visits, c is
+    /// multiplied by 1 + `explore_growth`·log2(1 + N / `explore_growth_start`). So the factor is 1 for an unvisited
+    /// node, and 1 + `explore_growth` if N is `explore_growth_start`.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
-    /// Penalty on the unvisited edges of a node, in win probability (first-play-urgency reduction). If k > 0 edges of
-    /// the node are visited, the PUCT score of the best unvisited edge is lowered by `fpu_reduction` / k.
+    /// First-play-urgency (FPU) reduction, in win probability. It lowers the PUCT score of a node's best unvisited
+    /// edge, so that visited edges are preferred. If k > 0 edges of the node are visited, the score is lowered by
+    /// `fpu_reduction` / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
     /// Number of iterations in a batch, a group that shares the beginning of its paths. The first iteration of a batch
     /// starts at the root of the tree; the others start at a node further down on its path.
     batch_iterations = 8.0 in 1.0..=1000.0;
-    /// Minimum number of visits of the node at which the iterations of a batch start (a group of iterations that share
-    /// the beginning of their paths). It is the first node on the path of the batch's first iteration that has so many
-    /// visits while the edge selected there has fewer.
+    /// Minimum number of visits of the node at which a batch starts. A batch is a group of iterations that share the
+    /// path from the root to this node. The first iteration of the batch follows a path from the root. The batch starts
+    /// at the first node on it that has at least so many visits, and whose selected edge has fewer.
     batch_min_visits = 32.0 in 1.0..=1000000.0;
     /// Width of the lower confidence bound, in win probability. The bot plays the move for which mean win probability −
     /// `lcb_width` / √visits is highest.
     lcb_width = 0.5 in 0.0..=10.0;
-    /// Softmax temperature for amazon's moves. The softmax converts the estimates of a node's edges, as log-odds
-    /// divided by the temperature, to prior probabilities; so a higher temperature makes these more equal.
+    /// Softmax temperature for amazon's moves. The prior probabilities of a node's edges are softmax(log-odds /
+    /// temperature). A higher temperature makes the priors more equal.
     temperature_amazon = 0.78 in 0.1..=10.0;
     /// Weight of the policy network for amazon's moves. The log-odds of two moves before their first visit differ by
     /// `policy_spread` times the difference that the policy network predicts.
@@ -77,7 +79,7 @@ params! {
     /// Weight of the policy network for arrow shots. The log-odds that this network gives to a shot are multiplied by
     /// the weight, and added to the static evaluation of the position after the shot.
     arrow_policy_offset = 0.64 in 0.0..=5.0;
-    /// Softmax temperature for arrow shots. The softmax converts the estimates of a node's edges, as log-odds divided
-    /// by the temperature, to prior probabilities; so a higher temperature makes these more equal.
+    /// Softmax temperature for arrow shots. The prior probabilities of a node's edges are softmax(log-odds /
+    /// temperature). A higher temperature makes the priors more equal.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

@@ -19,11 +19,12 @@ pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
     weight * (1.0 + params.explore_growth * doublings) * visits.sqrt()
 }
 
-/// Returns the first-play urgency of a node's best unvisited edge: its PUCT score, computed with its initial win
-/// probability instead of a mean.
+/// Returns the first-play urgency of a node's best unvisited edge, that with the highest estimate. It takes the place
+/// of the edge's PUCT score: initial win probability + `explore`·prior − penalty. The penalty is 0 if no edge of the
+/// node is visited, otherwise `reduction` / `visited`.
 ///
 /// - `first`: initial win probability and prior probability of the edge.
-/// - `visited`: number of visited edges of the node. If it is not 0, the score is reduced by `reduction` / `visited`.
+/// - `visited`: number of visited edges of the node.
 /// - `explore`: PUCT's exploration factor (c·√N) at the node.
 #[inline]
 #[must_use]
@@ -73,8 +74,9 @@ pub struct FourEdges {
 /// highest score, and an upper bound on the scores of the other edges.
 pub struct Ranking {
     explore: f32,
-    /// For each SIMD lane, the index of the edge that the next call of [`Ranking::add`] will have in this lane, as a
-    /// floating-point number. Lanes in which no edge is stored get indices, too.
+    /// Indices of the four edges that the next call of [`Ranking::add`] will add, one index per SIMD lane. Lanes in
+    /// which no edge is stored get indices, too. The indices are floating-point numbers because [`Four`] holds no
+    /// others.
     next_indices: Four,
     /// Highest PUCT score in each SIMD lane so far.
     best: Four,
@@ -139,15 +141,16 @@ impl Ranking {
         indices.smallest() as usize
     }
 
-    /// Returns an upper bound on the PUCT scores of all added edges except the best one, as a linear function of PUCT's
-    /// exploration factor (c·√N). The bound stays valid when this factor increases, as long as the statistics of these
-    /// other edges do not change.
+    /// Returns an upper bound on the PUCT scores of all edges in the ranking except the one with the highest score. The
+    /// bound is a linear function of PUCT's exploration factor (c·√N), see [`Bound`].
+    ///
+    /// The bound stays valid when this factor increases, as long as the statistics of these other edges do not change.
     #[inline(always)]
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
         let index = Four::splat(self.index_of_best() as f32);
-        // `others` is, for each SIMD lane, the highest PUCT score in this lane without the best edge: the
-        // second-highest score in the lane of the best edge, the highest score in each other lane.
+        // Computes `others`: for each SIMD lane, the highest PUCT score of its edges, not counting the best edge of
+        // all. This is the second-highest score in the lane of the best edge, and the highest score in each other lane.
         let same_lane = index.choose_above(self.best_indices, self.best, self.second);
         let others = self.best_indices.choose_above(index, self.best, same_lane);
         let slope = self.max_slopes.largest();
@@ -162,14 +165,14 @@ impl Ranking {
 /// + slope·explore`, where `explore` is this factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Value of the bound if PUCT's exploration factor (c·√N) is 0.
+    /// Value of the upper bound on PUCT scores if PUCT's exploration factor (c·√N) is 0.
     pub base: f32,
-    /// Increase of the bound if PUCT's exploration factor (c·√N) rises by 1.
+    /// Increase of the upper bound on PUCT scores if PUCT's exploration factor (c·√N) rises by 1.
     pub slope: f32,
 }
 
 impl Bound {
-    /// Returns the value of the upper bound for the exploration factor `explore` of PUCT (c·√N).
+    /// Returns the value of this upper bound on PUCT scores if PUCT's exploration factor (c·√N) is `explore`.
     #[inline(always)]
     #[must_use]
     pub fn value_at(self, explore: f32) -> f32 {

@@ -80,7 +80,7 @@ impl Sides {
     /// opponent cannot enter. The lead is the number of moves that the holder can make, minus the opponent's, minus one
     /// if the holder is to move. `extra_tempi` is not a part of it.
     ///
-    /// Returns `None` if the lead plus `extra_tempi` is negative. Otherwise, the holder is proven to win.
+    /// Returns `None` if the bound plus `extra_tempi` is negative. Otherwise, the holder is proven to win.
     ///
     /// - `holder`: the player with the fortress, 0 for the side to move or 1 for the opponent.
     /// - `is_to_move`: whether the holder is the side to move.
