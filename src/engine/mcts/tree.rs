@@ -52,8 +52,9 @@ const HEADROOM: usize = 2 << 20;
 /// The search tree: its nodes, which are stored in an arena of 64-byte blocks, and the id of the root node.
 pub struct Tree {
     arena: Arena,
-    /// Set of the nodes that are part of the tree or below a dead node, so-called live nodes. Dead nodes, which are cut
-    /// off from the tree, are listed in `dead` instead.
+    /// Set of the live nodes: all nodes in memory except the dead nodes, which are listed in `dead`. Only a node that
+    /// was itself cut off from the tree is dead. The nodes below it stay live until its memory is freed; then they
+    /// become dead, too.
     nodes: LiveNodes,
     /// List of the dead nodes, which were cut off from the tree but still occupy memory. The nodes below a dead node
     /// are added to the list when their parent is freed.
@@ -159,8 +160,8 @@ impl Tree {
         edge_count(&self.arena[node])
     }
 
-    /// Returns the initial win probability and the prior probability of the best unvisited edge of `node`, or `None` if
-    /// all edges are visited.
+    /// Returns the initial win probability and the prior probability of the best unvisited edge of `node`. Both are the
+    /// highest of all its unvisited edges. Returns `None` if all edges are visited.
     #[must_use]
     pub fn best_unvisited(&self, node: NodeId) -> Option<Estimate> {
         let own = &self.arena[node];
@@ -174,7 +175,8 @@ impl Tree {
         edge(&self.arena[location.block], location.slot())
     }
 
-    /// Sets the number of visits and the mean win probability of the visited edge at `location`.
+    /// Sets the statistics of the visited edge at `location`: the number of visits, and the mean win probability of the
+    /// player who makes the amazon's move or arrow shot of the edge.
     #[inline]
     pub fn set_statistics(&mut self, location: EdgeRef, visits: u32, mean: f32) {
         let words = &mut self.arena[location.block].0;
@@ -213,7 +215,8 @@ impl Tree {
     }
 
     /// Returns the location of the visited edge of `node` whose amazon's move or arrow shot satisfies the condition
-    /// `matches`; the last one if there are several. Returns `None` if no visited edge satisfies it.
+    /// `matches`. If there are several, returns the one whose first visit was the latest. Returns `None` if no visited
+    /// edge satisfies the condition.
     fn find(&self, node: NodeId, matches: impl Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {

@@ -35,16 +35,17 @@ impl Action {
         Action(target.index() as u16)
     }
 
-    /// Returns this arrow shot with its policy offset set to `steps`, in units of [`Action::POLICY_OFFSET_STEP`].
-    /// `steps` must lie between the two values of [`Action::POLICY_OFFSETS`].
+    /// Returns this arrow shot with its policy offset replaced: the part of its estimated log-odds that comes from the
+    /// policy network. The new offset is `steps` times [`Action::POLICY_OFFSET_STEP`]. `steps` must be from -32 to 31,
+    /// the range [`Action::POLICY_OFFSETS`].
     #[must_use]
     pub const fn with_policy_offset(self, steps: i32) -> Action {
         Action(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
-    /// Returns the policy offset of this arrow shot: the part of its estimated log-odds that comes from the policy
-    /// network; the other part is the static evaluation. The log-odds are those that the shooting side wins, in units
-    /// of 1 / [`LOG_ODDS_ONE`]. Meaningless for an amazon's move.
+    /// Returns the policy offset of this arrow shot, in units of 1 / [`LOG_ODDS_ONE`]. The estimate of a shot, log-odds
+    /// that the shooting side wins, is the sum of the static evaluation and the policy offset. The policy offset comes
+    /// from the policy network; a positive number favours the shot. The result is meaningless for an amazon's move.
     #[must_use]
     pub const fn policy_offset(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
@@ -55,8 +56,9 @@ impl Action {
     /// units of 1 / [`LOG_ODDS_ONE`].
     pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
-    /// Lowest and highest policy offset that an arrow shot can store, as numbers of steps of
-    /// [`Action::POLICY_OFFSET_STEP`]: the range of six signed bits.
+    /// Lowest and highest policy offset that an arrow shot can store in six bits, in steps of 1/8 in log-odds
+    /// ([`Action::POLICY_OFFSET_STEP`]). The policy offset is the part of the shot's estimated log-odds that comes from
+    /// the policy network.
     pub const POLICY_OFFSETS: [i32; 2] = [-32, 31];
 
     /// Returns the square that the amazon leaves. Meaningless for an arrow shot.
@@ -190,8 +192,9 @@ impl Edge {
         // the bits that are lost, then cuts these bits off. The sequence consists of the fractional parts of multiples
         // of the golden ratio (Weyl 1916), indexed by the number of visits.
         let number = match self.visits {
-            // From the maximum on, the number of visits stays the same, and the mean would always be rounded in the
-            // same direction. So the bits of `value` replace the number of visits.
+            // `number` is the index in the sequence. It is the number of visits until this reaches its maximum and
+            // stays the same. Then an index by visits would always round the mean in the same direction. So the bits of
+            // `value` serve as the index.
             Edge::MAX_VISITS => value.to_bits(),
             _ => visits,
         };
@@ -238,7 +241,8 @@ pub struct EdgeRef {
 }
 
 impl EdgeRef {
-    /// Number of bits for the slot of an edge (0 to 3) in the word that [`EdgeRef::to_word`] returns.
+    /// Number of bits for the slot in the word that [`EdgeRef::to_word`] returns. A slot is one of the four places for
+    /// edges in a 64-byte block, numbered from 0 to 3. The other 30 bits are for the id of the block.
     const SLOT_BITS: u32 = 2;
 
     /// Creates the location of an edge from the id of a 64-byte block and the slot in this block, from 0 to 3.
@@ -258,8 +262,8 @@ impl EdgeRef {
 
     /// Encodes the location of an edge as a 32-bit word, which is never 0:
     ///
-    /// - bits 0 and 1: the slot,
-    /// - bits 2 to 31: the id of the 64-byte block.
+    /// - bits 0 and 1: the edge's slot, its place in a 64-byte block, from 0 to 3,
+    /// - bits 2 to 31: the id of this block, which is never 0.
     pub(super) fn to_word(self) -> u32 {
         BlockId::to_word(Some(self.block)) << Self::SLOT_BITS | u32::from(self.slot)
     }
@@ -281,16 +285,18 @@ pub struct Estimate {
     pub prior: f32,
 }
 
-/// Constants for the conversion of a packed edge's estimate to its prior probability by a softmax. All edges of a node
-/// share them.
+/// Constants of the softmax that converts the estimates of a node's edges to their prior probabilities. All edges of a
+/// node share them. The estimate of an edge is a 20-bit integer that stands for log-odds, see [`PackedEdge::estimate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
-    /// Highest estimate of the edges of the node, from 0 to [`PackedEdge::MAX_ESTIMATE`]. An estimate is an integer
-    /// that stands for log-odds that the side to move wins.
+    /// Highest estimate of the edges of the node, from 0 (proven loss) to [`PackedEdge::MAX_ESTIMATE`] (proven win).
+    /// Between these, an estimate is a linear function of the log-odds that the side to move wins; the middle stands
+    /// for log-odds of 0.
     pub best: u32,
     /// Factor that makes the prior probabilities of a node's edges add up to 1. The prior of an edge is this factor
-    /// times 2^−x, where x is proportional to the difference between `best` and the edge's estimate. So the factor is 1
-    /// divided by the sum of these powers over all edges.
+    /// times 2^−x, where x is (`best` − the edge's estimate)·`slope` / 2^23. `slope` depends on the softmax
+    /// temperature, see `expansion::softmax_slope`. So the factor is 1 divided by the sum of these powers over all
+    /// edges.
     pub inverse_sum: f32,
 }
 

@@ -51,8 +51,9 @@ impl Tree {
     /// Turns the best unvisited edge of `node` into a visited one: allocates its statistics, with zero visits and its
     /// initial win probability as the mean, and returns their location.
     ///
-    /// `estimate` is a function that converts a packed edge to its initial win probability and its prior probability.
-    /// It is called for the edge that becomes the best unvisited one.
+    /// Also stores the initial statistics of the next edge to visit: the best of those that remain unvisited.
+    /// `estimate` is a function that computes them, a win probability and a prior probability, from a packed edge and
+    /// the node's softmax.
     ///
     /// # Panics
     /// - If all edges are visited.
@@ -84,8 +85,8 @@ impl Tree {
         let own = &mut self.arena[node];
         own.0[node_word::COUNTS] += 1;
         if index_block(own).is_some() {
-            // Empties the node's cache of its best edge, because the upper bound that is stored with it, on the scores
-            // of all other edges, does not hold for the new edge.
+            // Empties the node's cache of its best edge. An upper bound on the scores of the other edges is stored with
+            // it; this bound does not hold for the new edge.
             own.0[node_word::CACHED_BEST] = 0;
         }
         let at = self.allocate_slot(node, number);
@@ -123,9 +124,10 @@ impl Tree {
                 own[node_word::ONLY_EDGE_BLOCK] = BlockId::to_word(Some(block));
                 return block;
             }
-            // The node gets its second edge block. From now on, ids of edge blocks are stored in an index block, so the
-            // id of the first edge block moves from the node's own block to there. The word that contained it will
-            // store the location of the cached best edge.
+            // The node gets its second edge block, a block with the statistics of four visited edges. So far, word 1 of
+            // the node's own block has contained the id of the first edge block. This id moves to a new index block,
+            // which lists the ids of all edge blocks of the node. Word 1 is set to 0, as it will store the location of
+            // the cached best edge.
             1 => {
                 let only = std::mem::replace(&mut own[node_word::CACHED_BEST], 0);
                 let index_block = self.get_or_allocate(node.block(), node_word::INDEX_BLOCK);

@@ -68,42 +68,48 @@ pub mod node_word {
     /// Index of the word with the id of the node's first index block, a 64-byte block that lists the ids of edge blocks
     /// (blocks with the statistics of four visited edges each). The word is 0 if the node has at most one edge block.
     pub const INDEX_BLOCK: usize = 4;
-    /// Index of the word with the id of the first block of packed edges: 64-byte blocks that list all edges of the
-    /// node, visited or not, as an amazon's move or arrow shot and its estimate. The word is 0 if the node has no
-    /// edges.
+    /// Index of the word with the id of the node's first block of packed edges; 0 if the node has no edges. A packed
+    /// edge is an amazon's move or arrow shot and its estimate, in 32 bits. Blocks of packed edges list all edges of
+    /// the node, visited or not.
     pub const PACKED: usize = 5;
     /// Index of the word with the location of the edge that leads to this node, see [`super::EdgeRef::to_word`]; 0 if
     /// the node is the root.
     pub const PARENT_EDGE: usize = 8;
-    /// Index of the word with [`inverse_sum`](super::super::edge::Softmax::inverse_sum), as the bits of an `f32`: the
-    /// factor that makes the prior probabilities of the node's edges add up to 1. The other constant of the softmax,
-    /// `best`, is not stored, because it is the estimate of packed edge 0.
+    /// Index of the word with the factor that makes the prior probabilities of the node's edges add up to 1, as the
+    /// bits of an `f32`. It is a constant of the softmax, [`inverse_sum`](super::super::edge::Softmax::inverse_sum).
+    /// The other constant, the highest estimate, need not be stored: the first packed edge of the node has this
+    /// estimate.
     pub const INVERSE_SUM: usize = 9;
-    /// Index of the word with the initial win probability of the best unvisited edge, as the bits of an `f32`.
+    /// Index of the word with the initial win probability of the best unvisited edge, as the bits of an `f32`. This is
+    /// the edge with the highest estimate.
     pub const NEXT_VALUE: usize = 12;
-    /// Index of the word with the prior probability of the best unvisited edge, as the bits of an `f32`.
+    /// Index of the word with the prior probability of the best unvisited edge, as the bits of an `f32`. This is the
+    /// edge with the highest estimate.
     pub const NEXT_PRIOR: usize = 13;
 }
 
 /// Word indices, from 0 to 15, of the statistics of the edge in slot 0 of a 64-byte block, which has four slots for
 /// edges. Add n for the edge in slot n, from 1 to 3.
 pub mod edge_word {
-    /// Index of the word with the number of visits of the edge in slot 0.
+    /// Index of the first of four successive words in the 64-byte block: the numbers of visits of the edges in slots 0
+    /// to 3.
     pub const VISITS: usize = 0;
-    /// Index of the word with the mean win probability of the edge in slot 0, as the bits of an `f32`, for the player
-    /// to move at the node; +∞ for a proven win, −∞ for a proven loss.
+    /// Index of the first of four successive words in the 64-byte block: the mean win probabilities of the edges in
+    /// slots 0 to 3, as the bits of `f32` numbers. They are those of the player to move at the node. +∞ stands for a
+    /// proven win, −∞ for a proven loss.
     pub const MEAN: usize = 4;
-    /// Index of the word with prior probability and amazon's move or arrow shot of the edge in slot 0, packed by
+    /// Index of the first of four successive words in the 64-byte block. They belong to the edges in slots 0 to 3. Each
+    /// word contains the edge's prior probability and its amazon's move or arrow shot, see
     /// [`super::Edge::pack_prior_and_action`].
     pub const PRIOR_ACTION: usize = 8;
-    /// Index of the word with the id of the child node of the edge in slot 0; 0 if the child node was not created yet
-    /// or was removed to free memory.
+    /// Index of the first of four successive words in the 64-byte block: the ids of the child nodes of the edges in
+    /// slots 0 to 3. A word is 0 if the child node was not created yet or was removed to free memory.
     pub const CHILD: usize = 12;
 }
 
-/// Word indices, from 0 to 15, of the two numbers of a [`Bound`]: an upper bound on the PUCT scores of all edges of a
-/// node except the cached best one. The words are in the node's first index block, a 64-byte block that lists edge
-/// blocks.
+/// Word indices, from 0 to 15, of `base` and `slope` of a [`Bound`] in a node's first index block, a 64-byte block that
+/// lists edge blocks. The bound is an upper bound on the PUCT scores of all edges of the node except the cached best
+/// one. `base` is its value for an exploration factor of 0, `slope` its increase per 1.0 of this factor.
 mod bound {
     pub const BASE: usize = 13;
     pub const SLOPE: usize = 14;
@@ -247,8 +253,9 @@ pub fn bound_of_others(index_block: &Block) -> Bound {
     }
 }
 
-/// Stores `others`, an upper bound on the PUCT scores of all edges of a node except the cached best one, in
-/// `index_block`, the node's first index block.
+/// Stores `others` in `index_block`, the node's first index block (the first 64-byte block that lists the node's edge
+/// blocks). `others` is an upper bound on the PUCT scores of all edges of the node, except the one with the highest
+/// score, whose location is cached in the node's own block.
 #[inline(always)]
 pub fn set_bound_of_others(index_block: &mut Block, others: Bound) {
     index_block.0[bound::BASE] = others.base.to_bits();

@@ -1,5 +1,6 @@
-//! The ids of nodes of the search tree ([`NodeId`]), and the set of live nodes ([`LiveNodes`]). This set says which of
-//! the tree's 64-byte blocks are the own block of a node, where the node's data begins.
+//! Types for the nodes of the search tree: the id of a node ([`NodeId`]), and the set of live nodes ([`LiveNodes`]). A
+//! node occupies several 64-byte blocks of the tree's memory. Its data begin in one of them, called its own block; the
+//! id of this block is the id of the node.
 
 use super::arena::BlockId;
 use std::collections::TryReserveError;
@@ -16,8 +17,8 @@ impl NodeId {
         self.0
     }
 
-    /// Encodes the id of a node, or `None`, as a 32-bit word that can be stored in a block: the id of the node's own
-    /// block, or 0 for `None`.
+    /// Encodes the id of a node, or `None`, as a 32-bit word that can be stored in a block. The word is 0 for `None`.
+    /// Otherwise, it is the id of the 64-byte block in which the node's data begin, which is never 0.
     #[must_use]
     pub fn to_word(node: Option<NodeId>) -> u32 {
         BlockId::to_word(node.map(NodeId::block))
@@ -32,8 +33,8 @@ impl NodeId {
 }
 
 /// Set of the live nodes of the search tree: the nodes in memory that are not on the tree's list of dead nodes (those
-/// that were cut off from the tree). Bit `n % 64` of element `n / 64` is set if 64-byte block `n` is the own block of a
-/// live node.
+/// that were cut off from the tree). The set has one bit for each 64-byte block of the tree's memory: bit `n % 64` of
+/// element `n / 64` for block `n`. The bit is set if the data of a live node begin in this block.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {

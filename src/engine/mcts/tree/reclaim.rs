@@ -63,8 +63,8 @@ impl Tree {
         nodes[0].is_some()
     }
 
-    /// Loads the first block of packed edges of each of `nodes` into the processor's cache, in parallel, because
-    /// freeing a node needs this block.
+    /// Prefetches the first block of packed edges of each of `nodes`, because freeing a node needs this block. The
+    /// cache misses of these blocks overlap in time, so they cost little more than one.
     ///
     /// A load into `black_box` acts as a prefetch in safe Rust: the compiler must emit the load, but the processor does
     /// not wait for its result, because nothing uses it.
@@ -132,9 +132,9 @@ impl Tree {
             .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
-    /// Tests if the child node of the edge at `location` may be removed from the tree: the edge must have fewer visits
-    /// than `self.sweep.threshold`. There is a further condition for an edge that is a proven win, because its child
-    /// node contains the winning arrow shot: the threshold must also exceed the root's number of visits.
+    /// Tests if the child node of the edge at `location` may be removed from the tree. The edge must have fewer visits
+    /// than `self.sweep.threshold`. If the edge is a proven win, the root must have fewer visits than this threshold,
+    /// too. So proven wins are kept longer; their child nodes contain the winning arrow shots.
     fn is_expendable(&self, location: EdgeRef) -> bool {
         let edge = self.edge(location);
         let threshold = self.sweep.threshold;

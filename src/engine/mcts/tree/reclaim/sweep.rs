@@ -7,7 +7,8 @@
 
 use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 
-/// Number of nodes that the sweep examines between two adjustments of its threshold.
+/// Number of nodes that the sweep examines between two adjustments of its threshold. Nodes with fewer visits than this
+/// threshold are removed.
 const PERIOD: u32 = 1024;
 
 /// Lowest threshold of the sweep, in visits. With this threshold, nodes with 0 or 1 visits are removed, others are not.
@@ -20,15 +21,16 @@ pub struct Sweep {
     next_block: usize,
     /// Threshold of the sweep: nodes with fewer visits are removed.
     pub threshold: u32,
-    /// Number of nodes that the sweep has examined since it last adjusted its threshold, from 0 to 1023.
+    /// Number of nodes that the sweep has examined since `threshold` was last adjusted, from 0 to 1023. The sweep is
+    /// the pass over all nodes that frees memory.
     examined: u32,
-    /// Number of nodes that the sweep has removed since it last adjusted its threshold.
+    /// Number of nodes that the sweep has removed since `threshold`, a number of visits, was last adjusted.
     removed: u32,
 }
 
 impl Sweep {
-    /// State of a sweep that has not examined any node: it begins at the first block of the tree's memory, with the
-    /// lowest threshold.
+    /// State of a sweep that has not examined any node. It begins at the first block of the tree's memory, and removes
+    /// only nodes with fewer than two visits, the lowest threshold.
     pub const START: Sweep = Sweep {
         next_block: 0,
         threshold: MIN_THRESHOLD,
@@ -45,8 +47,8 @@ impl Sweep {
     }
 
     /// Counts one node that the sweep has examined; `removed` says whether it was removed from the tree. After every
-    /// [`PERIOD`] nodes, adjusts the threshold: doubles it if less than 1/4 of these nodes were removed, halves it if
-    /// more than 3/4 were.
+    /// 1024 nodes, adjusts `threshold`, the number of visits below which nodes are removed. Doubles it if less than 1/4
+    /// of these nodes were removed, halves it if more than 3/4 were, but not below 2.
     pub fn count_examined(&mut self, removed: bool) {
         self.examined += 1;
         self.removed += u32::from(removed);
