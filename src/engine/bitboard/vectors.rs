@@ -260,8 +260,8 @@ mod x86_64 {
 
         #[inline(always)]
         fn count_ones_of(sets: [FourLanes; 8]) -> FourLanes {
-            // For each byte of the register, adds up its numbers of one bits in all eight `sets`. Then adds up the
-            // eight bytes of each lane. The sum in a byte is at most 8 × 8 = 64, so it cannot overflow.
+            // For each byte of the register, counts the bits that are set in this byte of all eight `sets`. Then adds
+            // up the eight counts of each lane. A count is at most 8 × 8 = 64, so it cannot overflow.
             intrinsics! {
                 let mut bytes = _mm256_setzero_si256();
                 for set in sets {

@@ -129,8 +129,8 @@ impl Lanes for TwoLanes {
 
     #[inline(always)]
     fn count_ones_of(sets: [TwoLanes; 8]) -> TwoLanes {
-        // For each byte of the register, adds up its numbers of one bits in all eight `sets`. Then adds up the eight
-        // bytes of each lane. The sum in a byte is at most 8 × 8 = 64, so it cannot overflow.
+        // For each byte of the register, counts the bits that are set in this byte of all eight `sets`. Then adds up
+        // the eight counts of each lane. A count is at most 8 × 8 = 64, so it cannot overflow.
         let mut bytes = intrinsics!(vdupq_n_u8(0));
         for set in sets {
             bytes = intrinsics!(vaddq_u8(bytes, set.count_ones_by_byte()));
