@@ -33,16 +33,17 @@ pub struct Analysis {
 impl Analysis {
     /// Builds the analysis of the game `source` from search results.
     ///
-    /// - `from`: number of moves of the game before the first position in `positions`.
+    /// - `from`: number of moves before the first searched position.
     /// - `positions`: search results of successive positions of the game.
     ///
-    /// If `positions` ends before the game's final position, the result has no [`Ply`] for its last element: this
-    /// element only serves to rate the move that led to it.
+    /// If `positions` ends before the game's final position, its last element only serves to rate the move before it.
+    /// This last position then gets no [`Ply`] of its own in the result.
     #[must_use]
     pub fn new(source: &TitledGame, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // Index i: win probability after the move that led to `positions[i]`, for the player who made this move.
+        // `outlooks[i]`: win probability in `positions[i]` for the player who made the move before this position, that
+        // is, for the opponent of the side to move. Element 0 is not used.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
         let plies = positions
             .into_iter()

@@ -37,14 +37,15 @@ pub struct Decided {
 /// Mistake of the loser that gave the lead away, with the move that would have been best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DecisiveMistake {
-    /// Number of the bad move in the game, counted from 1.
+    /// Number of the move that was the mistake, among all moves of the game, counted from 1.
     pub ply: usize,
     /// Move that the loser played: the bad one.
     #[serde(rename = "move")]
     pub turn: Move,
     /// Best move in the same position, which the loser missed, according to the search.
     pub better: Move,
-    /// Win probability (0 to 1) that the loser lost by the bad move, compared with the best move: see [`Ply::loss`].
+    /// Loss of win probability (0 to 1) by the mistake: the loser's probability after the best move minus that after
+    /// the mistake. See [`Ply::loss`].
     pub loss: f32,
 }
 
@@ -54,9 +55,11 @@ pub struct DecisiveMistake {
 pub struct Separated {
     /// Number of the move that is played in this position, counted from 1.
     pub ply: usize,
-    /// Largest number of moves that black can still make in the game, from this position on.
+    /// Maximum number of moves that black can still make, from the position before move number [`Separated::ply`] to
+    /// the end of the game.
     pub black: u32,
-    /// Largest number of moves that white can still make in the game, from this position on.
+    /// Maximum number of moves that white can still make, from the position before move number [`Separated::ply`] to
+    /// the end of the game.
     pub white: u32,
 }
 

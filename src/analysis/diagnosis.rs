@@ -137,8 +137,8 @@ impl IllegalAnswer<'_> {
     fn is_due_to(&self, mistake: Mistake) -> bool {
         let (correct, answer) = (self.correct_board(), as_move(self.answer));
         let plies = self.moves.len();
-        // Number of moves played before each earlier answer of the bot in this game. 0 (the start position) is left
-        // out, because `Mistake::FromStart` covers it.
+        // The bot's earlier turns in this game, each as the number of moves (by both players) played before it. The
+        // turn in the start position (0 moves) is left out, because `Mistake::FromStart` tests it.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
         let board_after = |plies| bot_board(&self.moves[..plies], UpdateRules::CORRECT);
         let after = |plies| self.allows(board_after(plies), answer);
@@ -226,8 +226,9 @@ const WRONG_ORDERS: [[usize; 6]; 5] = [
     [4, 5, 2, 3, 0, 1],
 ];
 
-/// The three ways in which a bot can treat the moves of at least one player wrongly. Index 0 of each element: true if
-/// black's moves are treated correctly; index 1: true if white's are.
+/// Combinations of players whose moves a faulty bot handles wrongly, for example reads with x and y swapped: both
+/// players, only white, only black. Index 0 of each element: true if black's moves are handled correctly; index 1: true
+/// if white's are.
 const CORRECT_BY_PLAYER: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
 /// Rules by which a bot, perhaps a faulty one, updates its internal board after each move. The arrays are indexed by
@@ -338,15 +339,15 @@ impl BotBoard {
     }
 }
 
-/// Plays `moves`, which the judge accepted, from the start position. Returns the internal board of a bot that updates
-/// it after each move according to `updates`.
+/// Returns a bot's internal board after `moves`, which the judge accepted, from the start position. `updates` says what
+/// the bot records of each move: a faulty bot's board differs from the real position.
 fn bot_board(moves: &[Coordinates], updates: UpdateRules) -> BotBoard {
     let turn = |&turn: &Coordinates| as_move(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), updates)
 }
 
-/// Plays `moves` from the start position, black's first. Returns the internal board of a bot that updates it after each
-/// move according to `updates`.
+/// Plays `moves` from the start position, black's first, and returns a bot's internal board after them. `updates` says
+/// what the bot records of each move: a faulty bot's board differs from the real position.
 fn replay(moves: impl IntoIterator<Item = Move>, updates: UpdateRules) -> BotBoard {
     let start = Board::start();
     let mut board = BotBoard {

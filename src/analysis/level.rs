@@ -22,7 +22,7 @@ pub enum Method {
     Botzone,
 }
 
-/// Plays the best move of a search with this budget: a time limit, or a maximum number of iterations.
+/// Returns the method that plays the best move of a search with at most `max_iterations` iterations.
 const fn search_iterations(max_iterations: u64) -> Method {
     Method::Search(Budget::Iterations(max_iterations))
 }
@@ -109,9 +109,9 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Plays forty games between two bots that choose among random moves, and returns how many the first bot wins. Each
-    /// turn, the first bot plays the best of `first` random moves, the second bot the best of `second`. Their colours
-    /// alternate from game to game.
+    /// Plays forty games between two bots and returns how many the first bot wins. Each turn, a bot draws random legal
+    /// moves, and plays the one after which the static evaluation is best for it. The first bot draws `first` moves,
+    /// the second bot `second`. The colours alternate from game to game.
     fn count_wins(first: usize, second: usize) -> usize {
         let mut random = SmallRng::seed_from_u64(1);
         let mut wins = 0;

@@ -1,8 +1,9 @@
 //! Estimates for each square which player will own it at the end of the game, from the distances of both players'
 //! amazons in queen moves and in king moves.
 //!
-//! The static evaluation of positions uses the same distances, in its terms “queen territory” and “king position”. The
-//! mean of these two terms is the sum of the estimates of all empty squares.
+//! The estimate of an empty square is the mean of two numbers (see [`Ownership::in_position`]). The static evaluation
+//! uses the same numbers. Its term “queen territory” is the sum of the first number over all empty squares, its term
+//! “king position” the sum of the second.
 
 use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Player, squares};

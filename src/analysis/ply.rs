@@ -38,8 +38,8 @@ pub struct Ply {
     /// position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Number of search iterations that tried the amazon's move of the best move, whatever arrow shot followed: see
-    /// [`engine::mcts::Report::visits`].
+    /// Win probability of [`Ply::player`] after the best move, from 0 to 1. `None` if no move was played, or if the
+    /// position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
     /// Win probability after the best move minus that after the played move, at least 0, both for [`Ply::player`].
@@ -84,9 +84,9 @@ pub struct Ply {
     pub memory_mb: Option<u64>,
 }
 
-/// Minimum loss of win probability (0 to 1) at which a bad move is explained by its effects. If the loss is smaller,
-/// the analysis only says that the search prefers another move. The loss is that of the longer searches for
-/// explanations: see [`Explanation::loss`].
+/// Threshold of the loss of win probability (0 to 1) from which on a bad move is explained by its effects. Below it,
+/// the analysis only says that the search prefers another move. The loss is [`Explanation::loss`], from longer
+/// searches, not [`Ply::loss`].
 const MIN_EXPLAINED_LOSS: f32 = 0.11;
 
 impl Ply {
@@ -171,8 +171,8 @@ impl Ply {
 /// Explains why the played move `mistake` is bad and why the move `best` is good. `explanation` holds the results of
 /// longer searches of the positions after both moves.
 ///
-/// If `explanation` is `None` or its loss is below [`MIN_EXPLAINED_LOSS`], returns only one sentence, which says that
-/// the search prefers `best` ([`unexplained`]).
+/// In two cases, returns only the sentence that the search prefers `best` ([`unexplained`]): `explanation` is `None`,
+/// or the loss of win probability by `mistake` ([`Explanation::loss`], 0 to 1) is below [`MIN_EXPLAINED_LOSS`].
 fn mistake_reasons(
     board: &Board,
     best: Move,

@@ -11,8 +11,8 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Factor between two search budgets: each of the searches that explain a mistake gets the budget [`Searcher::budget`]
-/// times this factor.
+/// Ratio of two search budgets (time or number of iterations): the budget of a search that explains a mistake, divided
+/// by the normal budget [`Searcher::budget`].
 pub const EXPLANATION_FACTOR: u32 = 12;
 
 /// Minimum estimated loss of win probability (0 to 1) at which the position after the played move is searched, too. If
@@ -72,8 +72,9 @@ pub struct SearchedPosition {
     pub candidates: Vec<Candidate>,
     /// Search result of the move that was played in the game; `None` if the search has not visited the move.
     pub played: Option<Candidate>,
-    /// Win probability and replies after the best move, from a search of the position after this move. `None` in three
-    /// cases, in which no such search is needed: the winner is proven, no move was played, or the best move was played.
+    /// Win probability of the side to move if it plays the best move, and the expected continuation after this move.
+    /// Both come from a search of the position after the move. `None` if this search is not needed: the winner is
+    /// proven, no move was played, or the best move was played.
     pub after_best: Option<Outlook>,
     /// Results of the longer searches that explain why the played move is bad. `None` if no move was played, or if it
     /// lost less than 0.10 of win probability, so that it is neither a mistake nor a blunder.
@@ -84,9 +85,11 @@ pub struct SearchedPosition {
 /// the budget [`Searcher::budget`] times [`EXPLANATION_FACTOR`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// Win probability and best replies after the best move.
+    /// Result of the search of the position after the best move: the win probability of the player who made the
+    /// mistake, and the expected continuation.
     pub best: Outlook,
-    /// Win probability and best replies after the mistake.
+    /// Result of the search of the position after the mistake: the win probability of the player who made the mistake,
+    /// and the expected continuation.
     pub mistake: Outlook,
 }
 
@@ -99,10 +102,11 @@ impl Explanation {
     }
 }
 
-/// Win probability after a move and the best replies to it, from a search of the position after the move.
+/// Result of a search of the position after a move: the win probability of the player who made the move, and the
+/// expected continuation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
-    /// Win probability of the player who made the move, from 0 to 1.
+    /// Win probability (0 to 1) in the position after the move, for the player who made the move.
     pub win_probability: f32,
     /// Expected continuation after the move, which begins with the opponent's reply: best play for both sides, as far
     /// as the search has seen (principal variation).
@@ -110,8 +114,8 @@ pub struct Outlook {
 }
 
 impl From<&SearchedPosition> for Outlook {
-    /// Converts the result of the search of a position to an outlook on the move that led to it. The win probability
-    /// becomes that of the player who made this move, not of the side to move.
+    /// Converts the search result of a position. The win probability of the side to move becomes that of the opponent,
+    /// who made the move that led to the position.
     fn from(position: &SearchedPosition) -> Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,

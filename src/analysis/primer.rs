@@ -136,9 +136,12 @@ pub const STEPS: [Step; 4] = [
 
 /// Returns the steps as a JSON list for the web page. Each step is an object with these keys:
 ///
-/// - `title`, `task`, `done`, `missed`: texts, as an object with a key for each language, such as `en`.
-/// - `cells`: the 64 squares, one letter each, row by row from a1.
-/// - `moves`: list of the moves that solve the task; `null` if all legal moves do.
+/// - `title`: heading of the step, as an object with the keys `en` and `zh`.
+/// - `task`: explanation of a rule, and the task, in the same form.
+/// - `done`: text shown after a move that solves the task, in the same form.
+/// - `missed`: text shown after any other legal move, in the same form.
+/// - `cells`: the 64 squares row by row from a1, one letter each (`b` and `w`: amazons, `x`: arrow, `.`: empty).
+/// - `moves`: list of the moves that solve the task, such as `c1 c6 f6`; `null` if all legal moves do.
 #[must_use]
 pub fn json() -> Value {
     let texts = |term: Term| {

@@ -12,8 +12,8 @@
 //! - Best move and its continuation: one to four moves, such as `c1c6f6`, separated by blanks.
 //! - The character `/`.
 //! - Second-best move and its continuation, in the same format.
-//! - Win probability after the best move, in %.
-//! - Win probability after the second-best move, in %.
+//! - Win probability of the side to move after the best move, in %: `92` in the example.
+//! - Win probability of the side to move after the second-best move, in %: `60` in the example.
 
 use super::position::{Candidate, Outlook, SearchedPosition, Searcher};
 use super::reasons::claim::{Effect, enclosed};
@@ -65,9 +65,11 @@ const ALTERNATIVES: usize = 3;
 /// Theme of a puzzle: what its best move achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// The best move shuts in an amazon of the opponent, or leaves this amazon few moves.
+    /// The best move shuts in an amazon of the opponent ([`Effect::ShutIn`]), or takes much of its room
+    /// ([`Effect::LittleRoom`]): the number of squares that the amazon reaches within two moves.
     Wall,
-    /// The best move saves an amazon of its own player from being shut in, or from being left with few moves.
+    /// The best move saves an amazon of its own player from being shut in, or from losing much of its room: the number
+    /// of squares that the amazon reaches within two moves.
     Out,
     /// The best move encloses squares that then only its own player can reach, or keeps the opponent from enclosing
     /// squares.
@@ -97,9 +99,9 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of puzzle whose best move has the effect named in `reason`, a sentence that explains a move.
-    /// `mover` is the side to move in the puzzle. Returns `None` if `reason` names no effect, but says only that the
-    /// search prefers a move.
+    /// Returns the kind of puzzle to which the effect stated by `reason` belongs. `reason` explains the best or the
+    /// second-best move, for example “shuts in an amazon”. `mover` is the side to move in the puzzle. Returns `None`
+    /// for [`Effect::Unexplained`].
     fn from_reason(reason: &Reason, mover: Player) -> Option<Kind> {
         match reason.claim.effect {
             Effect::ShutIn { .. } | Effect::LittleRoom { .. } => {
@@ -266,8 +268,8 @@ impl Puzzle {
     }
 }
 
-/// A move, and the result of a search of the position after it. First: the move; second: its win probability and the
-/// best replies.
+/// A move, and the result of a search of the position after the move. First: the move; second: the win probability of
+/// the player who makes the move, and the expected continuation.
 type SearchedMove = (Move, Outlook);
 
 /// Returns the win probability after a searched move, from 0 to 1, for the player who makes this move.

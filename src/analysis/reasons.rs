@@ -22,14 +22,15 @@ const MAX_REASONS: usize = 2;
 /// Minimum degree of truth (0 to 1) at which a claim about the explained move becomes a sentence. For most claims, the
 /// degree is the fraction of the last two positions of the expected continuation in which the claim holds.
 const MIN_DEGREE: f32 = 0.67;
-/// Maximum degree of truth (0 to 1) that a claim may have for the move with which the explained move is compared. If it
-/// is higher, both moves have the effect, so that the effect explains nothing.
+/// Maximum degree, from 0 (false) to 1 (true), to which a claim about the explained move may also be true of the
+/// alternative move. Above it, both moves have the claimed effect, such as a shut-in amazon, so the effect explains
+/// nothing.
 const MAX_OTHER_DEGREE: f32 = 0.34;
 
 /// A sentence on why a move is good or bad, with its content as a [`Claim`] for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reason {
-    /// Move whose effect the sentence explains.
+    /// Explained move: the move whose effect the sentence [`Reason::text`] states.
     #[serde(rename = "move")]
     pub turn: Move,
     /// Moves from the explained position to the first position in which the effect can be seen: the move `turn`,
@@ -39,7 +40,7 @@ pub struct Reason {
     /// favours.
     #[serde(flatten)]
     pub claim: Claim,
-    /// The sentence in English and Chinese.
+    /// Sentence that explains the move [`Reason::turn`], in English and Chinese.
     pub text: Text,
 }
 
@@ -96,17 +97,18 @@ fn reason(line: &Line, claim: Claim, other: Option<Move>) -> Reason {
     }
 }
 
-/// Tests if `claim` is true of `line`, a line of play (a move with the replies expected after it): its degree of truth
-/// must be at least 0.67 (see [`Claim::degree`]). `other` is the line of play with which `line` is compared; only
-/// [`Effect::LittleRoom`] needs it.
+/// Tests if `claim`, a statement such as “shuts in an amazon”, is true of the line of play `line` (a move with the
+/// replies expected after it). A claim counts as true if its degree of truth ([`Claim::degree`]) is at least 0.67.
+/// `other` is the line of play after an alternative move. Only [`Effect::LittleRoom`] needs `other`, because it
+/// compares both lines.
 #[must_use]
 pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
     claim.degree(line, other) >= MIN_DEGREE
 }
 
-/// Returns at most [`MAX_REASONS`] sentences on effects, in favour of `player`, of the first move of `line`. If `other`
-/// is given, leaves out effects that the first move of `other` has, too. Of two effects on largely the same squares,
-/// keeps only the first.
+/// Returns sentences on what the first move of `line` does in favour of `player`, such as “shuts in an amazon”: at most
+/// [`MAX_REASONS`] sentences. If `other` is given, leaves out effects that the first move of `other` has, too. Of two
+/// effects on largely the same squares, keeps only the first.
 fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     let mut claims: Vec<Claim> = Vec::new();
     for claim in Claim::find_all(line, other, player) {
@@ -204,8 +206,8 @@ mod tests {
         }
         let json = serde_json::to_value(&found[0]).expect("JSON");
         assert_eq!(json["squares"], serde_json::json!(["b1", "a2", "b2"]));
-        // Black's reply b8 b7 b3 shuts in white's amazon not only after the mistake, but also after the best move of
-        // this example, g6 h6 g6. So the shut-in amazon can't explain the mistake.
+        // Here, the best move is g6 h6 g6. After this move, as after the mistake, black's reply b8 b7 b3 shuts in
+        // white's amazon on a1. So the shut-in amazon can't explain why the mistake is worse.
         let same = reasons(&white("g6 h6 g6;b8 b7 b3;e5 d5 e5"), Some(&mistake));
         assert!(english(&same).iter().all(|said| !said.contains("shut")));
     }

@@ -101,7 +101,8 @@ impl RejectedAnswer {
     /// Returns programming mistakes that may explain the illegal move, the likeliest first: see
     /// [`diagnosis::mistakes`]. Empty if the answer held no coordinates, or if no mistake explains it.
     ///
-    /// `others` holds positions of other games in which the bot had to move.
+    /// `others`: positions in which the bot had to move in its other games. If the answer is legal in one of them, the
+    /// bot may have kept its board from that game ([`Mistake::OtherGame`]).
     #[must_use]
     pub fn likely_mistakes(&self, others: &[Board]) -> Vec<Mistake> {
         self.illegal_move().map_or(Vec::new(), |turn| {
@@ -219,8 +220,8 @@ impl RejectedAnswer {
         }
     }
 
-    /// Returns a phrase about an answer that means “no move found”: the number of legal moves that the bot had, and one
-    /// of them as an example.
+    /// Returns a phrase about an answer by which the bot says that it found no move: six equal numbers, such as -1. The
+    /// phrase gives the number of legal moves in the position, and one of them as an example.
     fn gave_up_phrase(&self, answer: Coordinates, language: Language) -> String {
         let legal = movegen::moves(&self.board());
         let example = legal.first().map_or(String::new(), |&turn| {

@@ -42,7 +42,7 @@ pub struct SearchSettings {
     pub memory: usize,
     /// Number of threads, each with a tree of its own; 0 counts as 1.
     pub threads: usize,
-    /// Seed of the random number generators; thread n uses this seed plus n.
+    /// Seed of the random number generators. Thread n (counted from 0) uses this seed plus n.
     pub seed: u64,
     /// Tunable parameters of the search. Two of them, `explore_amazon` and `explore_arrow`, are multiplied by a factor
     /// that differs between threads; the factor of the first thread is 1.
@@ -71,8 +71,9 @@ impl SearchSettings {
 
 /// A search by one or more threads, each with a search tree of its own; their results are merged.
 pub struct RootParallel {
-    /// Searches, one per thread, at least one. The first one uses the exploration parameters of `settings` unchanged;
-    /// the other threads multiply them by factors.
+    /// Searches, one per thread, at least one. Each thread multiplies the exploration parameters of `settings` by its
+    /// element of [`EXPLORATION_FACTORS`], so that the threads explore different moves. The factor of the first thread
+    /// is 1.
     searches: Vec<Search>,
     /// Memory, number of threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,

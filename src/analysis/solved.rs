@@ -7,16 +7,16 @@ use serde::Serialize;
 use solver::Solver;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of successive positions without a proven winner, backward from the end of a game, after which the solver
-/// tries no earlier positions.
+/// Number of successive unsolved positions after which the solver gives up. The solver works backward from the end of
+/// the game.
 const MAX_UNSOLVED_IN_A_ROW: usize = 3;
 
 /// Results of the solver (proof-number search) for a game: from which position on the winner was certain, and which
 /// moves gave a win away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Solved {
-    /// Number of moves before the earliest position from which on all positions up to the end of the game are solved.
-    /// `None` if the last position is not solved.
+    /// Number of moves played when the solved part of the game begins: in this position and in all later ones, the
+    /// solver has proven the winner. `None` if the last position is not solved.
     pub solved_after: Option<usize>,
     /// Player who wins from the last position of the game, with the number of moves after which this win was certain.
     /// `None` if the last position is not solved.
@@ -43,7 +43,8 @@ pub struct SolvedPosition {
     pub winner: Option<Player>,
 }
 
-/// Player who wins from the last position of a game, and number of moves after which this win was certain.
+/// Player who wins the last position of a game under perfect play, and the number of moves, from the start of the game,
+/// after which this win was certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CertainWin {
     /// Player who wins under perfect play.
@@ -51,15 +52,15 @@ pub struct CertainWin {
     /// Number of moves after which the win was certain. The solver has proven the win in the position after these moves
     /// and in all later positions of the game. The position one move earlier may be unsolved.
     pub after: usize,
-    /// Number of moves before the last position in which the winner's opponent had a proven win. `None` if the opponent
-    /// had a proven win in no position from [`Solved::solved_after`] on.
+    /// Number of moves played when the winner's opponent had a proven win for the last time. `None` if the opponent had
+    /// a proven win in no position from [`Solved::solved_after`] on.
     pub last_chance: Option<usize>,
 }
 
 /// A move that gave a win away: the player who made it had a proven win before it, the opponent has one after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct GivenAwayWin {
-    /// Number of the move in the game, counted from 1.
+    /// Number of the move that gave the win away, among all moves of the game, counted from 1.
     pub ply: usize,
     /// Player who made the move and gave the win away.
     pub player: Player,
@@ -179,8 +180,8 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // Number of moves before the last position in which the winner's opponent had a proven win. `at` is the
-            // index of this position in `positions`.
+            // Number of moves played when the winner's opponent had a proven win for the last time. `at` is the index
+            // of this position in `positions`.
             last_chance: turn.map(|at| positions[at].after),
         })
     }

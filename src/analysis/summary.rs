@@ -103,9 +103,9 @@ pub struct PlayerReview {
 /// in the lead.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurningPoint {
-    /// Number of the move in the game, counted from 1.
+    /// Number of the move after which the player took the lead, among all moves of the game, counted from 1.
     pub ply: usize,
-    /// Player who took the lead: has a win probability of at least 0.6 after the move.
+    /// Player who took the lead: the player whose win probability is at least 0.6 after the move.
     pub leader: Player,
 }
 

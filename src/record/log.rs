@@ -123,8 +123,8 @@ fn json_error(text: &str, error: &serde_json::Error) -> LogError {
     }
 }
 
-/// Returns the index (from 0) of the log entry that contains the end of `text`, which is the part of a match log in
-/// JSON before a syntax error. Returns `None` if this end is not inside a list.
+/// Returns the index (from 0) of the log entry in which a JSON syntax error lies. `text` is the part of the match log
+/// before the error. Returns `None` if the error does not lie inside a list.
 fn entry_index(text: &[u8]) -> Option<usize> {
     // Brackets that are open at the present byte, the outermost first. First: the bracket, `[` or `{`; second: the
     // number of commas that were read directly inside it.

@@ -8,23 +8,23 @@ use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 
-/// Maximum number of empty squares that an amazon can still reach, in any number of moves, to count as shut in.
+/// Maximum number of empty squares that a shut-in amazon can still reach, in any number of moves.
 const SHUT_IN_MAX_LEFT: u32 = 5;
 /// Minimum number of empty squares that an amazon must have lost to count as shut in: the number that it could reach
 /// before the line of play, in any number of moves, minus the number that it can still reach.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
-/// Minimum number of squares by which an amazon's mean room is smaller in the explained line of play than in the
-/// compared one, for [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves,
-/// averaged over the positions after 2, 3 and 4 plies.
+/// Threshold for [`Effect::LittleRoom`], in squares: an amazon's mean room after the alternative move exceeds that
+/// after the explained move by at least this number. Mean room: the number of squares that the amazon reaches within
+/// two moves, averaged over the positions after 2, 3 and 4 plies.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum room of an amazon after two plies of the explained line of play, for [`Effect::LittleRoom`], as a fraction
-/// of two other rooms: its room before the line, and its room after two plies of the compared line. Room: the number of
-/// squares that the amazon reaches within two moves.
+/// Threshold for [`Effect::LittleRoom`]: an amazon's room after the explained move and the reply is at most this
+/// fraction of its room before the explained move. It is also at most this fraction of its room after the alternative
+/// move and the reply. Room: the number of squares that the amazon reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
-/// Maximum mean room of an amazon in the explained line of play, for [`Effect::LittleRoom`], as a fraction of its mean
-/// room in the compared line. Mean room: the number of squares that the amazon reaches within two moves, averaged over
-/// the positions after 2, 3 and 4 plies.
+/// Threshold for [`Effect::LittleRoom`]: an amazon's mean room after the explained move is at most this fraction of its
+/// mean room after the alternative move. Mean room: the number of squares that the amazon reaches within two moves,
+/// averaged over the positions after 2, 3 and 4 plies.
 const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
 /// Numbers of plies (moves by either player) of a line of play after which an amazon's room is measured. Room: the
 /// number of squares that the amazon reaches within two moves. The mean over these positions is the amazon's mean room.
@@ -73,9 +73,11 @@ pub enum Effect {
     /// both players, so that the moves of each can be counted. [`Claim::squares`] are the empty squares that the
     /// favoured player can reach.
     Count {
-        /// Largest number of moves that black can still make in the game, from the counted position on.
+        /// Maximum number of moves that black can still make in the game, after the first [`Claim::plies`] moves of the
+        /// line of play.
         black: u32,
-        /// Largest number of moves that white can still make in the game, from the counted position on.
+        /// Maximum number of moves that white can still make in the game, after the first [`Claim::plies`] moves of the
+        /// line of play.
         white: u32,
     },
     /// An amazon of the opponent is shut in: it can reach at most five empty squares, in any number of moves.
@@ -88,24 +90,24 @@ pub enum Effect {
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the opponent has less room after two plies of the explained line of play than before this line, and
-    /// less than after two plies of the line with which it is compared. Room: the number of squares that the amazon
-    /// reaches within two moves. [`Claim::squares`] are the squares that it reaches after two plies.
+    /// An amazon of the opponent has lost room: the number of squares that the amazon reaches within two moves. Its
+    /// room after the explained move and the reply is smaller than before the explained move. It is also smaller than
+    /// after the alternative move and the reply. [`Claim::squares`] are the squares that the amazon reaches after the
+    /// explained move and the reply.
     LittleRoom {
-        /// Square on which the amazon stands after two plies of the explained line of play (the first move and the
-        /// reply).
+        /// Square on which the amazon stands after the explained move and the reply.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Square on which the amazon stands before the first move of the explained line of play.
+        /// Square on which the amazon stands before the explained move.
         #[serde(skip)]
         start: Square,
-        /// Number of squares that the amazon reaches within two moves in the position before the explained line of
-        /// play.
+        /// Number of squares that the amazon reaches within two moves, in the position before the explained move.
         before: u32,
-        /// Number of squares that the amazon reaches within two moves after two plies of the compared line of play.
+        /// Number of squares that the amazon reaches within two moves, in the position after the alternative move and
+        /// the reply.
         other: u32,
-        /// Number of squares, rounded, by which the amazon's mean room is smaller in the explained line of play than in
-        /// the compared one. Mean room: the number of squares that the amazon reaches within two moves, averaged over
+        /// Loss of mean room in squares, rounded: the amazon's mean room after the alternative move minus that after
+        /// the explained move. Mean room: the number of squares that the amazon reaches within two moves, averaged over
         /// the positions after 2, 3 and 4 plies.
         #[serde(skip)]
         lost: u32,
@@ -135,13 +137,14 @@ impl Claim {
         claims
     }
 
-    /// Returns the degree to which the claim is true of the line of play `line`, from 0 to 1: the mean of the degrees
-    /// in the last two positions of the line.
+    /// Returns the degree (0 to 1) to which the claim is true of the line of play `line`: the mean of the degrees in
+    /// the last two positions of the line.
     ///
-    /// [`Effect::LittleRoom`] is an exception, because it compares two lines of play. Its degree is 1 if the amazon
-    /// reaches fewer squares within two moves, on average, in `line` than in `other`, and the difference is at least
-    /// half of the number of squares `lost` in [`Effect::LittleRoom`]. Otherwise, or if `other` is `None`, its degree
-    /// is 0.
+    /// [`Effect::LittleRoom`] is an exception, because it compares `line` with `other`, the line of play after an
+    /// alternative move. Its degree is 1 if the amazon's mean room in `other` exceeds that in `line` by at least half
+    /// of `lost`, the loss of mean room that the claim stores. Otherwise, or if `other` is `None`, its degree is 0.
+    /// Mean room: the number of squares that the amazon reaches within two moves, averaged over the positions after 2,
+    /// 3 and 4 plies.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Effect::LittleRoom { start, lost, .. } = self.effect {
@@ -199,9 +202,9 @@ fn share_of(part: u64, all: u64) -> f32 {
 
 // ---- Detection of each kind of claim
 
-/// Returns the claim that `player` makes the last move of the game ([`Effect::Count`]). Examines the first position
-/// after a move of `line` in which no empty square can be reached by both players, so that the moves left can be
-/// counted.
+/// Returns the claim that `player` makes the last move of the game ([`Effect::Count`]). Examines one position: the
+/// first one after a move of `line` in which no empty square can be reached by both players. There, the remaining moves
+/// of each player can be counted.
 ///
 /// Returns `None` if there is no such position, if the opponent makes the last move, or if a player has 0 moves left in
 /// the position.
@@ -221,9 +224,9 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// Returns claims that amazons of the opponent of `player` are shut in. Examines the position after the line's first
-/// move and, if the opponent made this move, also the position after the reply. Of several claims with common squares,
-/// returns only the first.
+/// Returns claims that amazons of the opponent of `player` are shut in. Examines the position after the first move of
+/// `line`. If the opponent makes this move, also examines the position after the reply by `player`. Leaves out claims
+/// that have a square in common with an earlier claim.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     let shut = |watched: AmazonInLine| {
         let (board, amazon, start) = (watched.board, watched.amazon, watched.start);
@@ -252,9 +255,11 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Returns claims that amazons of the opponent of `player` have lost room ([`Effect::LittleRoom`]): after two plies of
-/// `line`, such an amazon has less room than before `line`, and less than after two plies of `other`. Room: the number
-/// of squares that the amazon reaches within two moves. The claim with the greatest loss comes first.
+/// Returns claims that amazons of the opponent of `player` have lost room ([`Effect::LittleRoom`]), the greatest loss
+/// first. Room: the number of squares that an amazon reaches within two moves.
+///
+/// `line` begins with the explained move, `other` with the alternative move. An amazon's room after two plies of `line`
+/// must be clearly smaller than before `line`, and clearly smaller than after two plies of `other`.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |start: Square| {
         let amazon = line.track(start, 2);
@@ -287,10 +292,10 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     claims.into_iter().map(|(_, claim)| claim).collect()
 }
 
-/// An amazon in one position of a line of play, with the square on which it stood before the line. The position is that
-/// after the line's first move, or that after the reply.
+/// An amazon in one of the first two positions of a line of play: after the first move, or after the reply to it.
 struct AmazonInLine<'a> {
-    /// Reply that led to the position; `None` if the position is that after the line's first move.
+    /// Reply after which the position [`AmazonInLine::board`] arises; `None` if it arises after the first move of the
+    /// line of play.
     reply: Option<Move>,
     board: &'a Board,
     amazon: Square,
@@ -321,9 +326,10 @@ fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
     found
 }
 
-/// Returns the claim that only `player` can reach certain squares ([`Effect::Alone`]), after the first move that
-/// `player` makes in `line`. Leaves out squares of which this was true before `line`. Returns `None` if fewer than
-/// [`MIN_EXCLUSIVE_SQUARES`] of the other squares are connected.
+/// Returns the claim that only `player` can reach certain squares ([`Effect::Alone`]), in the position after the first
+/// move that `player` makes in `line`. These squares are the largest group that is connected by king steps; squares
+/// that only `player` could reach before `line` do not count. Returns `None` if the group has fewer than
+/// [`MIN_EXCLUSIVE_SQUARES`] squares, or if `player` makes no move in `line`.
 ///
 /// Only arrows make squares unreachable; amazons do not, because they may move away.
 fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {

@@ -10,9 +10,11 @@ use engine::mcts::{Report, Search};
 /// the edge of the search tree that leads to it, with the visits and the mean value of all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedTurn {
-    /// Edge of the search tree that stands for the amazon's move, merged over all threads.
+    /// Edge of the search tree that leads from the root by the amazon's move. Visits are summed over all threads; mean
+    /// values are averaged, weighted by visits.
     pub amazon: Edge,
-    /// Edge of the search tree that stands for the arrow shot after this amazon's move, merged over all threads.
+    /// Edge of the search tree that leads by the arrow shot from the node after the amazon's move. Visits are summed
+    /// over all threads; mean values are averaged, weighted by visits.
     pub arrow: Edge,
 }
 
@@ -69,9 +71,8 @@ impl RootParallel {
         report
     }
 
-    /// Returns the search of a single thread whose result is the result of all: that of the only thread, or that of the
-    /// first thread that has proven the winner. Returns `None` if there are several threads and none has proven the
-    /// winner.
+    /// Returns the search whose result counts for all threads. With one thread, this is the only search. With several
+    /// threads, this is the first search that has proven the winner, or `None` if no search has.
     fn deciding_search(&self) -> Option<&Search> {
         match &self.searches[..] {
             [only] => Some(only),
@@ -89,7 +90,8 @@ impl RootParallel {
     }
 
     /// Returns all moves (amazon's move and arrow shot) that at least one thread has visited, with the results of all
-    /// threads merged.
+    /// threads merged. The result is not sorted by strength: moves that start with the same amazon's move stand
+    /// together, in the order of the first visits, thread by thread.
     #[must_use]
     pub fn turns(&self) -> Vec<SearchedTurn> {
         let of_amazon = |amazon: Edge| {

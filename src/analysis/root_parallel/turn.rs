@@ -30,12 +30,11 @@ impl ChosenMove {
 }
 
 impl RootParallel {
-    /// Chooses a move for the side to move in `board`, with the given playing strength.
+    /// Chooses a move for the side to move in `board`. `strength` is a playing level (1 to 15) or a search budget.
     ///
-    /// - At levels below the highest, each call starts with empty search trees, so that earlier calls have no
-    ///   influence.
-    /// - With a search budget or at the highest level, the search continues with the search trees of the previous call,
-    ///   if possible.
+    /// - Levels 1 to 14: each call starts with empty search trees, so that earlier calls have no influence.
+    /// - Level 15 or a search budget: the call continues with the search trees of the previous call if `board` is the
+    ///   position after the move chosen there and one reply. Otherwise it starts with empty trees.
     ///
     /// Returns `None` if there is no legal move, or if `is_aborted` returned true.
     pub fn choose_move(
@@ -51,8 +50,8 @@ impl RootParallel {
         match strength.method() {
             Method::Sample(count) => self.sample_move(board, count),
             Method::Search(budget) if is_level => {
-                // Levels use one thread, because their strength was measured with one thread and would differ with
-                // more.
+                // Playing levels search with one thread, whatever number the settings give: each level's strength was
+                // measured with one thread, and more threads would change it.
                 let settings = SearchSettings {
                     threads: 1,
                     ..self.settings.clone()
@@ -81,9 +80,9 @@ impl RootParallel {
     /// Searches `board` and returns the best move. Also plays this move in the search trees, so that the search of the
     /// next turn can continue with them.
     ///
-    /// Continues with the trees of the previous turn if its move was played in them and one further move leads to
-    /// `board`; otherwise starts with empty trees. `budget` is a function that returns the budget of the search. Its
-    /// argument is true if the search starts with empty trees, as in the first turn of a game.
+    /// Continues with the trees of the previous turn if the move chosen in that turn was played in them and one further
+    /// move (the opponent's) leads to `board`. Otherwise starts with empty trees. `budget` is a function that returns
+    /// the search budget. Its argument is true if the trees are empty, as in the first turn of a game.
     ///
     /// Returns `None` if the search was aborted or there is no legal move.
     fn choose_with_trees(
@@ -130,8 +129,8 @@ mod tests {
         RootParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
     }
 
-    /// Tests that the second move depends on the search trees of the first turn if the strength is a budget. If the
-    /// strength is a level, the second move is the one that a new search would choose.
+    /// Tests that the second move depends on the search trees of the first turn only if both moves are chosen with a
+    /// search budget. If either is chosen at a playing level below 15, the second move is that of a new search.
     #[test]
     fn budgets_reuse_trees_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));
@@ -149,8 +148,9 @@ mod tests {
         assert!(second(Strength::Level(10), few(30)));
     }
 
-    /// At levels 1 to 6, the chosen move is that of a new search with one thread. At higher levels, which search
-    /// longer, the test only checks that the chosen move is legal and its win probability lies between 0 and 1.
+    /// Tests at levels 1 to 6 that the number of threads and earlier turns do not change the chosen move: it equals
+    /// that of a new search with one thread. At levels 7 to 15, which search longer, only tests that the move is legal
+    /// and its win probability lies between 0 and 1.
     #[test]
     fn levels_ignore_threads_and_earlier_turns() {
         let mut game = search(3);

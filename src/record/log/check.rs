@@ -54,8 +54,8 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     Ok(game)
 }
 
-/// Tests if `output`, an output of the judge in a match log, agrees with the correct output `expected`. Data for
-/// display may be missing in `output`, and its numbers of legal moves are not compared.
+/// Tests if `output`, an output of the judge in a match log, agrees with the correct output `expected`. Does not
+/// compare the numbers of legal moves. Other data for display may be missing in `output`.
 fn is_consistent(output: &Output, expected: &Output) -> bool {
     fn agrees<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
@@ -67,11 +67,11 @@ fn is_consistent(output: &Output, expected: &Output) -> bool {
         && agrees(&found.last_move, &shown.last_move)
 }
 
-/// Creates the error for the log entry with index `number` (from 0). This entry is an output of the judge, `found`,
-/// that disagrees with the correct output, `expected`. `judge` is the judge's state at this entry.
+/// Creates the error for a wrong output of the judge in a match log. `found` is the wrong output, in the log entry with
+/// index `number` (from 0); `expected` is the correct output. `judge` is the judge's state at this entry.
 ///
-/// If the judge rejects the bot's answer before this entry, but the log goes on with a request for another move, the
-/// error is about this answer instead.
+/// If the judge should have rejected the bot's answer in the entry before, but the log goes on with a request for
+/// another move, the error is about that answer instead.
 fn output_error(
     entries: &[LogEntry],
     number: usize,
