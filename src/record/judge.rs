@@ -184,10 +184,10 @@ pub enum OutputKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
-    /// Number of legal moves that black would have if black were to move; `None` if a log lacks the number.
+    /// Number of legal moves that black would have if black were to move; `None` if the game log lacks it.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub black_count: Option<u64>,
-    /// Number of legal moves that white would have if white were to move; `None` if a log lacks the number.
+    /// Number of legal moves that white would have if white were to move; `None` if the game log lacks it.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
     /// Error code if the judge rejected the bot's answer: `INVALIDMOVE` for an illegal move, or
@@ -269,9 +269,8 @@ impl Default for Judge {
 }
 
 impl Judge {
-    /// Judges the answer of the side to move, and returns the judge's next output. `response` is the bot's move in
-    /// JSON. A legal move is played; after anything else the game is over, and the side to move has lost. `verdict` is
-    /// Botzone's verdict on the turn, which becomes part of the error code if `response` contains no move.
+    /// Creates a judge for a game that begins at the position `board`. The game is over at once if the side to move has
+    /// no legal move.
     #[must_use]
     pub fn new(board: Board) -> Judge {
         let is_over = movegen::count(&board) == 0;
