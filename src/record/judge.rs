@@ -184,10 +184,12 @@ pub enum OutputKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
-    /// Number of legal moves that black would have if black were to move; `None` if the game log lacks it.
+    /// Number of legal moves that black would have in the current position if black were to move. `None` if the output
+    /// comes from a log that lacks the number.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub black_count: Option<u64>,
-    /// Number of legal moves that white would have if white were to move; `None` if the game log lacks it.
+    /// Number of legal moves that white would have in the current position if white were to move. `None` if the output
+    /// comes from a log that lacks the number.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
     /// Error code if the judge rejected the bot's answer: `INVALIDMOVE` for an illegal move, or
