@@ -1,12 +1,12 @@
 //! Canonical forms of positions ([`CanonicalForm`]): they contain only the facts that decide the winner. Positions with
 //! equal canonical forms have the same winner.
 //!
-//! The arrows split the board into regions (`solver/subgames.rs`). In an integer region one player leads by a fixed
-//! number of moves: in combinatorial game theory, the region's value is an integer. All regions with amazons of only
-//! one player are integer regions, and so are many small regions with amazons of both players.
+//! The arrows split the board into regions (`solver/subgames.rs`). An integer region is worth a fixed number of free
+//! moves to one player: in combinatorial game theory, the region's value is an integer. All regions with amazons of
+//! only one player are integer regions, and so are many small regions with amazons of both players.
 //!
-//! Of all integer regions only the sum of the leads matters. The player who is behind need not move in them. For the
-//! player who leads, all moves in them are equivalent: each reduces the lead by one (Berlekamp, Conway and Guy 1982).
+//! Of all integer regions only the sum of the free moves matters. The player who has fewer need not move in them. For
+//! the other player, all moves in them are equivalent: each spends one free move (Berlekamp, Conway and Guy 1982).
 //!
 //! Small regions that are not integer regions are searched on their own. In the remaining regions, a fortress
 //! (territory that the opponent cannot enter) may prove a lead. The search and the fortress together may prove the
@@ -45,8 +45,8 @@ pub struct CanonicalForm {
     /// Number of black's free moves minus number of white's free moves. The free moves of a player are the turns that
     /// it may pass, and the fixed numbers of moves that integer regions are worth to it.
     black_lead: i32,
-    /// Bitboard of both players' amazons in integer regions: parts of the board, enclosed by arrows, in which one
-    /// player leads by a fixed number of moves.
+    /// Bitboard of both players' amazons in integer regions: parts of the board, enclosed by arrows, that are worth a
+    /// fixed number of free moves to one player.
     pub integer_region_amazons: u64,
     /// Bitboard of the small regions, which are searched apart from the rest of the board; 0 if there are none. These
     /// are all regions of `non_integer` if they have together at most [`MAX_SMALL_REGION_SQUARES`] empty squares. If
@@ -251,9 +251,9 @@ impl CanonicalForm {
         self.key_of(non_integer, 1 + amazon.to().index() as u64)
     }
 
-    /// Returns the canonical form after a filling turn: the side to move makes a move in a region in which it leads by
-    /// a fixed number of moves, or passes. This costs one move of its lead, and the opponent is then to move. Requires
-    /// that [`CanonicalForm::lead`] is positive.
+    /// Returns the canonical form after a filling turn: the side to move spends one free move (it moves in a region
+    /// that is worth free moves to it, or passes). The opponent is then to move. Requires that [`CanonicalForm::lead`]
+    /// is positive.
     pub fn after_fill(&self) -> CanonicalForm {
         CanonicalForm {
             black_lead: self.black_lead - self.black_lead.signum(),

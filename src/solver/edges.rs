@@ -132,8 +132,8 @@ impl Solver {
     }
 
     /// Returns the edges of a node at the beginning of a turn. These are all amazon's moves, except those in integer
-    /// regions, where one player leads by a fixed number of moves. If the side to move leads in the integer regions,
-    /// one more edge, [`Step::Fill`], stands for all its turns there.
+    /// regions, which are worth a fixed number of free moves to one player. If the side to move has more free moves
+    /// than the opponent, one more edge, [`Step::Fill`], stands for all turns that spend one of them.
     fn amazon_edges(&mut self, node: &Node) -> Edges {
         let board = &node.board;
         let canonical = self.canonicalizer.canonicalize(board, node.extra_tempi);

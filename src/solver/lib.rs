@@ -497,8 +497,7 @@ impl Solver {
     }
 
     /// Returns the child of `node`: the node after `step`, which is an amazon's move, an arrow or a filling turn (a
-    /// move in a region in which a player leads by a fixed number of moves). `key` must be the transposition-table key
-    /// of this child.
+    /// turn that only spends a free move). `key` must be the transposition-table key of this child.
     fn child_node(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut stage = TurnStage::Amazon;

@@ -182,10 +182,10 @@ impl Default for SubgameSolver {
 }
 
 impl SubgameSolver {
-    /// Returns the number of moves by which the own player (from whose perspective `region` is seen) leads in `region`,
-    /// if this number is fixed: the region's value in combinatorial game theory is an integer. Negative if the opponent
-    /// leads. Returns `None` if the number is not fixed, if the region is too large for the test, or if the count of
-    /// moves exceeds [`REGION_BUDGET`].
+    /// Returns the value of `region` in combinatorial game theory, if it is an integer: the number of free moves that
+    /// `region` is worth to the player of `region.amazons[0]`. Negative if it is worth free moves to the opponent.
+    /// Returns `None` if the value is not an integer, if the region is too large for the test, or if the count of moves
+    /// exceeds [`REGION_BUDGET`].
     pub fn integer_value(&mut self, region: Subgame) -> Option<i32> {
         if let Some(lead) = self.uncontested_lead(region) {
             return Some(lead);
