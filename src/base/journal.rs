@@ -135,11 +135,15 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     Ok(content)
 }
 
-/// Parses line `number` (from 2) of a journal. `header` is the last header in the lines before this one.
+/// Parses line `number` of a journal (the first line is 1, so `number` is at least 2). The line is a record, or another
+/// header with a greater planned number of results. `header` is the last header before this line.
 ///
 /// # Errors
-/// If the line is neither a valid record nor a header with the settings of `header`, or if it is a header that plans
-/// fewer results than `header`. The message begins with `number`.
+/// - The line is neither a record nor a header.
+/// - It is a record that is impossible under the settings of `header`.
+/// - It is a header with other settings, or with a smaller planned number of results, than `header`.
+///
+/// The message begins with `number`.
 fn parse_line<H: Header>(
     text: &[u8],
     header: &H,
@@ -237,9 +241,9 @@ pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
 /// Opens the journal at `path` for appending. Creates it if it is missing or empty. To resume the job of an existing
 /// journal, `resume` must be true. Returns the file and the journal's parsed content.
 ///
-/// An incomplete last line is removed; all other lines are kept. `requested` is the header with the settings of the
-/// job. If it plans more results than the last header of the journal, a header with the number of `requested` is
-/// appended.
+/// An incomplete last line is removed; all other lines are kept. `requested` contains the settings of the job and its
+/// planned number of results, such as games. If this number is greater than that in the journal's last header, a header
+/// with the greater number is appended.
 ///
 /// # Errors
 /// - `resume` is false, but the file exists and is not empty.

@@ -11,8 +11,9 @@ pub struct ScheduledGame {
     pub number: usize,
     /// The black and the white player, in this order: indices, from 0, in the arena's list of players.
     pub players: [usize; 2],
-    /// Number of the opening from which the game begins, counted from 0. Every two players who meet play two games from
-    /// each opening, one with each colour; only from the last opening they may play a single game.
+    /// Index, from 0, of the opening from which the game begins. Two players who meet play a pair of games from each
+    /// opening, one with each colour. If they play an odd number of games, they play only one game from the last
+    /// opening.
     pub opening: usize,
 }
 
@@ -23,7 +24,7 @@ pub struct ScheduledGame {
 pub struct Shard {
     /// Index of this part of the schedule, from 0 to `count` - 1.
     pub index: usize,
-    /// Number of parts into which the schedule is split.
+    /// Number of parts into which the arena's schedule is split: one part for each machine that plays games.
     pub count: usize,
 }
 

@@ -37,8 +37,9 @@ pub struct WorkerPool {
 }
 
 impl WorkerPool {
-    /// Creates a pool of `threads` threads, or of `tasks` (the number of tasks) threads if this is less. If `threads`
-    /// is `None`, creates one thread for every `threads_per_task` cores of the machine.
+    /// Creates a pool of threads for a list of `tasks` tasks. The number of threads is `threads`, or, if this is
+    /// `None`, the number of cores divided by `threads_per_task`. The pool has at least 1 thread and at most `tasks`
+    /// threads.
     ///
     /// `threads_per_task` is the number of threads that each task uses by itself. If it is 1, each thread of the pool
     /// is pinned to a core of its own. If it is greater, no thread is pinned, because all threads of a task would then

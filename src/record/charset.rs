@@ -16,9 +16,9 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CandidateReason {
-    /// A byte order mark at the beginning of the file.
+    /// The file begins with the byte order mark of this character set.
     ByteOrderMark,
-    /// The SGF property `CA` in the file, such as `CA[GB18030]`.
+    /// The file declares this character set in its SGF property `CA`, such as `CA[GB18030]`.
     Declared,
     /// A guess: one of the common character sets, or UTF-16 if one of the first two bytes is 0.
     Assumed,
@@ -195,8 +195,9 @@ pub fn choose(candidates: Vec<Candidate>) -> DecodedFile {
 /// The second and third number decide only if the numbers before them are equal.
 type ParseScore = (usize, usize, Reverse<usize>);
 
-/// Returns the quality of `text`, which is the file decoded under one character set; greater is better. `games` are the
-/// games that were parsed from `text`.
+/// Counts how much of `text` could be parsed: game tree nodes, values in square brackets, and games with errors. A
+/// greater score is better. `text` is the file decoded under one character set; `games` are the games that were parsed
+/// from it.
 fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();

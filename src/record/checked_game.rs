@@ -262,8 +262,8 @@ pub const fn player_at(ply: usize) -> Player {
 pub enum Fault {
     /// The answer was a move, but it was illegal.
     Illegal,
-    /// The answer contained no move. The value is the reason, as a verdict of Botzone such as a timeout;
-    /// [`Verdict::Ok`] if the log has no verdict.
+    /// The answer contained no move. The value is Botzone's verdict on the turn, such as a timeout. [`Verdict::Ok`]
+    /// means that the bot answered within its limits, but without a move, or that the log states no verdict.
     NoMove(Verdict),
 }
 

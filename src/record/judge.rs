@@ -271,9 +271,8 @@ impl Default for Judge {
 }
 
 impl Judge {
-    /// Judges the answer of the side to move, and returns the judge's next output. `response` is the bot's move in
-    /// JSON. A legal move is played; after anything else the game is over, and the side to move has lost. `verdict` is
-    /// Botzone's verdict on the turn, which becomes part of the error code if `response` contains no move.
+    /// Creates a judge for a game that begins at the position `board`. The game is over at once if the side to move has
+    /// no legal move.
     #[must_use]
     pub fn new(board: Board) -> Judge {
         let is_over = movegen::count(&board) == 0;

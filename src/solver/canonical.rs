@@ -1,12 +1,12 @@
 //! Canonical forms of positions ([`CanonicalForm`]): they contain only the facts that decide the winner. Positions with
 //! equal canonical forms have the same winner.
 //!
-//! The arrows split the board into regions (`solver/subgames.rs`). In an integer region one player leads by a fixed
-//! number of moves: in combinatorial game theory, the region's value is an integer. All regions with amazons of only
-//! one player are integer regions, and so are many small regions with amazons of both players.
+//! The arrows split the board into regions (`solver/subgames.rs`). An integer region is worth a fixed number of free
+//! moves to one player: in combinatorial game theory, the region's value is an integer. All regions with amazons of
+//! only one player are integer regions, and so are many small regions with amazons of both players.
 //!
-//! Of all integer regions only the sum of the leads matters. The player who is behind need not move in them. For the
-//! player who leads, all moves in them are equivalent: each reduces the lead by one (Berlekamp, Conway and Guy 1982).
+//! Of all integer regions only the sum of the free moves matters. The player who has fewer need not move in them. For
+//! the other player, all moves in them are equivalent: each spends one free move (Berlekamp, Conway and Guy 1982).
 //!
 //! Small regions that are not integer regions are searched on their own. In the remaining regions, a fortress
 //! (territory that the opponent cannot enter) may prove a lead. The search and the fortress together may prove the
@@ -27,32 +27,37 @@ const MAX_SMALL_REGION_SQUARES: u32 = 8;
 /// searched for a win of this player.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
-/// Canonical form of a position: the facts that decide its winner. Regions (parts of the board enclosed by arrows) in
-/// which one player leads by a fixed number of moves are reduced to the sum of these leads. All other regions, and the
-/// side to move, are kept. Positions with equal canonical forms have the same winner.
+/// Canonical form of a position: the facts that decide its winner. Positions with equal canonical forms have the same
+/// winner.
+///
+/// Arrows split the board into regions. Some, the integer regions, are worth a fixed number of free moves to one
+/// player. Of them, the form contains only the sum of these numbers. Of all other regions, it contains the amazons and
+/// the empty squares.
 #[derive(Clone, Copy)]
 pub struct CanonicalForm {
-    /// Regions of the board (parts enclosed by arrows) in which neither player leads by a fixed number of moves. Seen
-    /// from black's perspective.
+    /// Regions of the board that are not integer regions, which are worth a fixed number of free moves to one player.
+    /// Index 0 of `amazons` is black, index 1 white.
     non_integer: Subgame,
-    /// Empty squares that each player's amazons can reach, in any number of moves, within the regions of `non_integer`:
-    /// two bitboards. Index 0 is black, index 1 white.
+    /// Empty squares that each player's amazons can reach in any number of moves, as two bitboards. Index 0 is black,
+    /// index 1 white. Contains no squares of integer regions, which are worth a fixed number of free moves to one
+    /// player.
     reached: [u64; 2],
-    /// Number of moves by which black leads outside of the regions of `non_integer`, plus the number of turns that
-    /// black may pass, minus the number of turns that white may pass. Negative if white leads.
+    /// Number of black's free moves minus number of white's free moves. The free moves of a player are the turns that
+    /// it may pass, and the fixed numbers of moves that integer regions are worth to it.
     black_lead: i32,
-    /// Bitboard of both players' amazons in integer regions: parts of the board, enclosed by arrows, in which one
-    /// player leads by a fixed number of moves.
+    /// Bitboard of both players' amazons in integer regions: parts of the board, enclosed by arrows, that are worth a
+    /// fixed number of free moves to one player.
     pub integer_region_amazons: u64,
-    /// Bitboard of the regions in `non_integer` that are searched apart from the rest of the board: all regions, or all
-    /// but the largest, if these have at most [`MAX_SMALL_REGION_SQUARES`] empty squares together. 0 if no region is
-    /// searched in this way.
+    /// Bitboard of the small regions, which are searched apart from the rest of the board; 0 if there are none. These
+    /// are all regions of `non_integer` if they have together at most [`MAX_SMALL_REGION_SQUARES`] empty squares. If
+    /// they have more, the largest region is left out. If the others still have more, there are no small regions.
     small_regions: u64,
     to_move: Player,
 }
 
-/// Computes the canonical forms of positions (the facts that decide the winner), and proves winners from these forms
-/// without a search of the whole board. Caches results of regions, which are the parts of the board enclosed by arrows.
+/// Computes canonical forms of positions ([`CanonicalForm`]): the contested regions of the board, and the number of
+/// free moves in the other regions. Proves winners from these forms without a search of the whole board. Caches results
+/// of regions, which are the parts of the board enclosed by arrows.
 #[derive(Default)]
 pub struct Canonicalizer {
     subgames: SubgameSolver,
@@ -129,11 +134,11 @@ impl Canonicalizer {
     }
 
     /// Tests if `player` (0: side to move, 1: opponent) is proven to win without a search of the whole board.
-    /// `is_first` is true if `player` moves first. In the small regions, which are searched apart from the rest, the
-    /// other player may nevertheless make the first move.
+    /// `is_first` is true if `player` moves first.
     ///
     /// The winner is proven by a count of both players' remaining moves or by a fortress (territory that the opponent
-    /// cannot enter), if necessary together with a search of the small regions.
+    /// cannot enter). If this fails, the small regions are searched apart from the rest of the board; this search
+    /// assumes that the opponent of `player` makes the first move there.
     fn is_proven_for(&mut self, canonical: &CanonicalForm, player: usize, is_first: bool) -> bool {
         let lead = match player {
             0 => canonical.lead(),
@@ -154,9 +159,12 @@ impl Canonicalizer {
         self.subgames.wins(opponents_view, -in_rest - lead) == Some(false)
     }
 
-    /// Tests if the side to move wins by a first move in the small regions, together with its lead in the rest of the
-    /// board. A fortress (territory that the opponent cannot enter) must prove a lower bound on this lead; otherwise
-    /// returns `None`. Also returns `None` if there are no small regions, or if their search exceeds its limit.
+    /// Tests if the side to move wins when it makes the first move in the small regions, which are searched apart from
+    /// the rest. In the rest of the board, a fortress (territory that the opponent cannot enter) must prove by at least
+    /// how many moves the side to move leads. In the search, this side may pass as many turns.
+    ///
+    /// Returns `None` if no fortress proves a number, if there are no small regions, or if their search exceeds its
+    /// limit.
     fn wins_in_small_regions(&mut self, canonical: &CanonicalForm) -> Option<bool> {
         let (small_regions, rest) = canonical.split_small_regions()?;
         let lead = canonical.lead();
@@ -171,9 +179,9 @@ impl Canonicalizer {
 }
 
 impl CanonicalForm {
-    /// Returns the lead of the side to move, in moves, in the integer regions: parts of the board in which one player
-    /// leads by a fixed number of moves. Adds the turns that the side to move may pass, and subtracts those that the
-    /// opponent may pass. Negative if the opponent leads.
+    /// Returns the number of free moves of the side to move minus that of the opponent. The free moves of a player are
+    /// the turns that it may pass, and the fixed numbers of moves that some regions are worth to it (integer regions).
+    /// Turns to pass are given by the parameter `extra_tempi` of [`Canonicalizer::canonicalize`].
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.black_lead,
@@ -181,8 +189,8 @@ impl CanonicalForm {
         }
     }
 
-    /// Returns both players' amazons and reachable squares, without the regions whose combinatorial game value is known to
-    /// be an integer (one player has a fixed number of free moves there). Index 0: side to move; 1: opponent.
+    /// Returns both players' amazons and reachable squares. Leaves out integer regions, which are worth a fixed number
+    /// of free moves to one player. Index 0: side to move; 1: opponent.
     fn sides(&self) -> Sides {
         let [black, white] = self.reached;
         Sides {
@@ -194,9 +202,10 @@ impl CanonicalForm {
         }
     }
 
-    /// Separates the small regions, which are searched on their own, from the other regions in which no player leads by
-    /// a fixed number of moves. First: the small regions, from the perspective of the side to move. Second: both
-    /// players' amazons and reachable squares in the other regions.
+    /// Separates the small regions, which are searched on their own, from the large regions. Leaves out integer
+    /// regions, which are worth a fixed number of free moves to one player. First: the small regions, from the
+    /// perspective of the side to move. Second: both players' amazons and reachable squares in the large regions, the
+    /// side to move first.
     ///
     /// Returns `None` if there are no small regions.
     fn split_small_regions(&self) -> Option<(Subgame, Sides)> {
@@ -212,15 +221,16 @@ impl CanonicalForm {
         })
     }
 
-    /// Returns the number of empty squares that amazons of both players can reach, except those in regions in which one
-    /// player leads by a fixed number of moves.
+    /// Returns the number of empty squares that amazons of both players can reach. Leaves out regions that are proven
+    /// to be worth a fixed number of free moves to one player (integer regions).
     pub const fn contested(&self) -> u32 {
         let [black, white] = self.reached;
         (black & white).count_ones()
     }
 
-    /// Estimates the lead of the side to move: number of squares that only this side can reach, minus number of squares
-    /// that the opponent can reach. Adds the proven lead in moves ([`CanonicalForm::lead`]), as one square per move.
+    /// Estimates by how many squares the side to move is ahead of the opponent. Squares that both players can reach
+    /// count for the opponent, so the estimate is pessimistic. A free move ([`CanonicalForm::lead`]) counts as one
+    /// square.
     pub fn lead_in_squares(&self) -> i32 {
         let [own, other] = self.sides().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
@@ -241,9 +251,9 @@ impl CanonicalForm {
         self.key_of(non_integer, 1 + amazon.to().index() as u64)
     }
 
-    /// Returns the canonical form after a filling turn: the side to move makes a move in a region in which it leads by
-    /// a fixed number of moves, or passes. This costs one move of its lead, and the opponent is then to move. Requires
-    /// that [`CanonicalForm::lead`] is positive.
+    /// Returns the canonical form after a filling turn: the side to move spends one free move (it moves in a region
+    /// that is worth free moves to it, or passes). The opponent is then to move. Requires that [`CanonicalForm::lead`]
+    /// is positive.
     pub fn after_fill(&self) -> CanonicalForm {
         CanonicalForm {
             black_lead: self.black_lead - self.black_lead.signum(),
@@ -252,9 +262,11 @@ impl CanonicalForm {
         }
     }
 
-    /// Computes the transposition-table key for the amazons and empty squares in `subgame` (from black's perspective).
-    /// The lead and the side to move are those of this position. `shooter` is 0 if an amazon must move next. Otherwise
-    /// it is 1 plus the square index of the amazon that must shoot next.
+    /// Computes the transposition-table key of a position with the amazons and empty squares of `subgame`. Index 0 of
+    /// `subgame.amazons` is black. The side to move and the free moves ([`CanonicalForm::lead`]) are those of `self`.
+    ///
+    /// `shooter` is 0 if an amazon must move next. Otherwise it is 1 plus the square index of the amazon that must
+    /// shoot next.
     const fn key_of(&self, subgame: Subgame, shooter: u64) -> Key {
         let parts = [
             subgame.amazons[0],

@@ -28,31 +28,34 @@ const CONTESTED_SLOPE: f32 = 0.25;
 /// arrow wins only if every reply of the opponent is refuted, but it loses by one winning reply.
 const REFUTATION_FACTOR: f32 = 7.0;
 
-/// Factor for the initial numbers of the edge [`Step::Fill`], a turn that spends one move of the lead. Its proof number
-/// is this factor times that of the easiest other edge of the same node (the edge with the smallest proof number). Its
-/// disproof number is the disproof number of the easiest edge, divided by this factor.
+/// Factor by which the solver expects a filling turn ([`Step::Fill`]: a move that only spends a free move, or a pass)
+/// to be worse than the best other edge of the node. The best edge is the one with the smallest proof number. Its proof
+/// number times this factor is the initial proof number of the filling turn; its disproof number divided by this factor
+/// is the initial disproof number.
 const FILL_FACTOR: f32 = 4.0;
 
-/// Minimum lead that the opponent must have after an arrow shot, so that killer replies (the opponent's turns that won
-/// recently) are tried against this shot. In squares, as estimated by [`CanonicalForm::lead_in_squares`]; the opponent
-/// may be behind by 12 squares.
+/// Threshold for trying killer replies (the opponent's turns that won recently) against an arrow shot: the minimum
+/// number of squares by which the opponent is ahead after the shot ([`CanonicalForm::lead_in_squares`]). -12 means that
+/// replies are tried as long as the opponent is behind by at most 12 squares.
 const MIN_REPLY_LEAD: i32 = -12;
 
-/// Step of the solver from one node of its search tree to the next: an amazon's move, an arrow shot, or a filling turn.
+/// Step of the solver from one node of its search tree to the next: an amazon's move, an arrow shot, or a filling turn
+/// (a move that only spends a free move, or a pass).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// An amazon's move, or the arrow after it.
     Action(Action),
-    /// Filling turn: a move in a region in which the side to move leads by a fixed number of moves, or a pass. This
-    /// step stands for all such turns, which are equivalent, because each reduces the lead by one move. The search
-    /// leaves the board unchanged; instead, the side to move may pass one turn less.
+    /// Filling turn: the side to move spends one free move. Either it moves in a region that is worth a fixed number of
+    /// free moves to it, or it passes. This step stands for all such turns, which are equivalent. The search does not
+    /// change the board; it only reduces the number of turns that this side may pass by one.
     Fill,
 }
 
 impl Step {
-    /// Converts the proof and disproof number of a child for the side to move at the parent, or the other way round. If
-    /// this step ends the turn, the two numbers are swapped, because the other side is then to move; otherwise they
-    /// stay unchanged. `stage` says what comes next at the parent: an amazon's move or an arrow.
+    /// Converts the proof and disproof number of a child to the perspective of the side to move at the parent, or from
+    /// that perspective back to the child's. If this step ends the turn, both conversions swap the two numbers, because
+    /// the other side is then to move; otherwise the numbers stay unchanged. `stage` is the stage of the turn at the
+    /// parent, before this step.
     pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (stage, self) {
             (TurnStage::Amazon, Step::Action(_)) => numbers,
@@ -60,8 +63,8 @@ impl Step {
         }
     }
 
-    /// Returns the move that consists of this step, an amazon's move, and of `arrow`, the step after it. Returns `None`
-    /// if one of them is [`Step::Fill`].
+    /// Combines this step, an amazon's move, and the step `arrow`, the arrow shot after it, to a move. Returns `None`
+    /// if one of them is [`Step::Fill`], which stands for several turns.
     pub const fn turn_with(self, arrow: Step) -> Option<Move> {
         match (self, arrow) {
             (Step::Action(amazon), Step::Action(arrow)) => Some(Move {
@@ -74,8 +77,8 @@ impl Step {
     }
 }
 
-/// Edge of the proof-number search, from a node to a child: the step, and the expected work to prove or disprove that
-/// the step wins.
+/// Edge of the proof-number search from a node to a child: its step (an amazon's move, an arrow shot or a filling
+/// turn), and the child's proof and disproof number.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub step: Step,
@@ -129,8 +132,8 @@ impl Solver {
     }
 
     /// Returns the edges of a node at the beginning of a turn. These are all amazon's moves, except those in integer
-    /// regions, where one player leads by a fixed number of moves. If the side to move leads in the integer regions,
-    /// one more edge, [`Step::Fill`], stands for all its turns there.
+    /// regions, which are worth a fixed number of free moves to one player. If the side to move has more free moves
+    /// than the opponent, one more edge, [`Step::Fill`], stands for all turns that spend one of them.
     fn amazon_edges(&mut self, node: &Node) -> Edges {
         let board = &node.board;
         let canonical = self.canonicalizer.canonicalize(board, node.extra_tempi);
@@ -149,7 +152,8 @@ impl Solver {
         if canonical.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
-            // If the node has no other edge, derive the numbers of the edge `Step::Fill` from 1 and 1 instead.
+            // Without another edge there is no estimate from which to derive the numbers: use a proof and disproof
+            // number of 1.
             let ProofNumbers { win, loss } = easiest.unwrap_or(ProofNumbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
@@ -160,7 +164,7 @@ impl Solver {
                 },
             });
         }
-        // Skip the look-up if this node is not in the table yet, because then its children seldom are.
+        // Look the children up only if the table contains this node. Otherwise it seldom contains any of its children.
         if self.table.get(node.key).is_some() {
             self.table.look_up(node.stage, &mut edges);
         }
@@ -207,10 +211,12 @@ impl Solver {
         edges
     }
 
-    /// Tries killer replies (the opponent's turns that won recently) against the arrow shots `edges` of `node`. If a
-    /// reply is proven to win after a shot, the numbers of this edge become [`ProofNumbers::LOST`]. Only the
-    /// `max_replies` most recent replies are tried. Skips proven edges, and edges for whose index in `edges`
-    /// `is_promising` returns false.
+    /// Tries killer replies (the opponent's turns that won recently) against each arrow shot in `edges`, the edges of
+    /// `node`. If a reply is proven to win against a shot, the shot loses: the numbers of its edge become
+    /// [`ProofNumbers::LOST`].
+    ///
+    /// Tries only the `max_replies` most recent replies. Skips edges that are proven already. Also skips each edge for
+    /// whose index in `edges` the function `is_promising` returns false.
     pub(super) fn try_replies(
         &mut self,
         node: &Node,

@@ -60,9 +60,10 @@ pub struct Solved {
 /// that the winner has left when the loser has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin {
-    /// Lower bound on the margin, in moves.
+    /// Lower bound on the margin: the winner could let the loser pass at least this many turns and still win.
     pub least: u32,
-    /// True if `least` is the exact margin; false if the margin may be greater.
+    /// True if `least` is the largest number of turns that the winner could let the loser pass and still win. False if
+    /// the largest number may be greater.
     pub is_exact: bool,
 }
 
@@ -74,17 +75,17 @@ pub struct AmazonMoveProgress {
 }
 
 impl AmazonMoveProgress {
-    /// Returns the number of alternatives of the side to move; it has lost once all of them are proven to lose. Each
-    /// amazon's move is one alternative, but all turns in regions in which this side leads by a fixed number of moves
-    /// count as a single one.
+    /// Returns the number of alternatives of the side to move. Each amazon's move, with any arrow, is one alternative.
+    /// All moves in regions that are worth a fixed number of free moves to this side are a single alternative. The side
+    /// to move has lost once all alternatives are proven to lose.
     #[must_use]
     pub fn total(&self) -> usize {
         self.edges.len()
     }
 
-    /// Returns how many of the [`AmazonMoveProgress::total`] alternatives of the side to move are proven to lose so
-    /// far. An amazon's move loses if it loses with every arrow. The result grows while the solver works; call this
-    /// method again for the current number.
+    /// Returns how many alternatives of the side to move are proven to lose so far. An alternative is an amazon's move
+    /// (exception: see [`AmazonMoveProgress::total`]); it loses if it loses with every arrow. The result grows while
+    /// the solver works; call this method again for the current number.
     pub fn refuted(&mut self) -> usize {
         self.table.look_up(TurnStage::Amazon, &mut self.edges);
         let numbers = self.edges.iter().map(|edge| edge.numbers);
@@ -97,8 +98,8 @@ impl AmazonMoveProgress {
 /// Solver of endgames by proof-number search. Its transposition table is not emptied between positions, so later
 /// positions profit from earlier ones.
 pub struct Solver {
-    /// Networks and evaluation. They estimate the log-odds that an edge wins, from which its initial proof and disproof
-    /// numbers are computed.
+    /// Estimates, for each edge of a node, the log-odds that the side to move wins by it. Uses the built-in networks
+    /// and the static evaluation. The initial proof and disproof number of the edge are computed from the estimate.
     estimator: StaticEstimator,
     canonicalizer: Canonicalizer,
     replies: KillerReplies,
@@ -133,7 +134,8 @@ struct Summary {
     /// Index, from 0, of the edge to search next in the list of the node's edges: the edge with the smallest proof
     /// number. 0 if there is no edge.
     best: usize,
-    /// Second-smallest proof number of the edges; infinite if there are fewer than two edges.
+    /// Second-smallest proof number of the node's edges, for the side to move at the node. Infinite if there are fewer
+    /// than two edges.
     second_win: f32,
 }
 
@@ -145,8 +147,8 @@ impl Solver {
     }
 
     /// Creates a solver with `threads` threads (0 counts as 1) and a shared transposition table of at most `memory`
-    /// bytes. With several threads, winners and margins are the same in every call; sequences of best moves and node
-    /// counts may differ.
+    /// bytes. With several threads, winners and margins ([`Margin`]) are the same in every call. Sequences of best
+    /// moves and node counts may differ.
     #[must_use]
     pub fn with_threads(memory: usize, threads: usize) -> Solver {
         let table = Arc::new(Table::with_bytes(memory));
@@ -157,8 +159,8 @@ impl Solver {
         }
     }
 
-    /// Creates a solver without helpers that uses `table`. `is_shared` tells if other threads use the table at the same
-    /// time.
+    /// Creates a solver for one thread, which uses `table`. `is_shared` tells if other threads use the table at the
+    /// same time.
     fn with_table(table: &Arc<Table>, is_shared: bool) -> Solver {
         Solver {
             estimator: StaticEstimator::default(),
@@ -214,9 +216,11 @@ impl Solver {
         }
     }
 
-    /// Returns the margin, in moves, by which `winner` wins `board`; it must be the proven winner. `go_on` is called in
-    /// the caller's thread before a node is expanded, with the number of nodes that this thread has expanded. If
-    /// `go_on` returns false before the margin is found, returns a lower bound.
+    /// Returns the margin by which `winner` wins `board`: the largest number of turns that it could let the loser pass
+    /// and still win. `winner` must be the proven winner.
+    ///
+    /// `go_on` is called in the caller's thread before a node is expanded, with the number of nodes that this thread
+    /// has expanded. If `go_on` returns false before the margin is found, returns a lower bound.
     pub fn margin(
         &mut self,
         board: &Board,
@@ -295,9 +299,12 @@ impl Solver {
         found
     }
 
-    /// Returns the winner at `node`, a position at the beginning of a turn, if no search of the whole board is
-    /// necessary. A proof is a count of both players' remaining moves, a search of small regions on their own, or a
-    /// fortress (territory that the opponent cannot enter). Returns `None` without such a proof.
+    /// Returns the winner at `node`, a position at the beginning of a turn, if a proof needs no search of the whole
+    /// board. Otherwise returns `None`. Such a proof uses one of these:
+    ///
+    /// - the numbers of moves that both players still have, if they can be counted
+    /// - a search of small regions on their own
+    /// - a fortress: territory that the opponent cannot enter
     fn winner_without_search(&mut self, node: &Node) -> Option<Player> {
         let canonical = self
             .canonicalizer
@@ -355,10 +362,10 @@ impl Solver {
         }
     }
 
-    /// Returns a filling turn at `node`, and the node after it. A filling turn is a move in a region in which one
-    /// player leads by a fixed number of moves. Prefers the turn after which the transposition-table key of the
-    /// position is `key`. Without such a turn, returns any filling turn for the loser, but only a winning one for
-    /// `winner`.
+    /// Returns a filling turn at `node`, and the node after it. A filling turn is a move in a region that is worth a
+    /// fixed number of free moves to one player. `key` is the transposition-table key of the position to which the
+    /// search expects it to lead; a turn that leads there is preferred. Without such a turn, returns any filling turn
+    /// for the loser, but only a winning one for `winner`.
     ///
     /// Returns `None` if there is no such turn, or if `go_on` returns false.
     fn fill_turn(
@@ -490,8 +497,7 @@ impl Solver {
     }
 
     /// Returns the child of `node`: the node after `step`, which is an amazon's move, an arrow or a filling turn (a
-    /// move in a region in which a player leads by a fixed number of moves). `key` must be the transposition-table key
-    /// of this child.
+    /// turn that only spends a free move). `key` must be the transposition-table key of this child.
     fn child_node(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut stage = TurnStage::Amazon;
@@ -515,9 +521,9 @@ impl Solver {
 }
 
 impl Summary {
-    /// Computes the proof and disproof number of a node from the numbers of its edges. The proof number is the edges'
-    /// minimum, because one winning edge is enough for a win. The disproof number is their sum, because every edge must
-    /// lose for a loss.
+    /// Computes the proof and disproof number of a node from those of its edges; all are for the side to move at the
+    /// node. The proof number is the minimum of the edges' proof numbers, because one winning edge is enough for a win.
+    /// The disproof number is the sum of the edges' disproof numbers, because every edge must lose for a loss.
     fn from_edges(edges: &[Edge]) -> Summary {
         let mut summary = Summary {
             numbers: ProofNumbers::LOST,
@@ -538,12 +544,14 @@ impl Summary {
     }
 }
 
-/// Computes the margin, in moves, of the proven win of `winner`: counts the moves that each player can still make.
-/// Returns `None` if they cannot be counted, for example because a square is reachable by both players.
+/// Computes the margin of the proven win of `winner` from the numbers of moves that both players can still make. The
+/// margin is the largest number of turns that the winner could let the loser pass and still win. Returns `None` if the
+/// moves cannot be counted, for example because a square is reachable by both players.
 fn margin_by_counting(board: &Board, winner: Player) -> Option<u32> {
     let left = moves_left(board)?;
     let [own, other] = [winner, !winner].map(|player| left[player as usize]);
-    // The margin is the number of moves that the winner can still make when the loser has no move. By then the winner
-    // has made as many moves as the loser, plus one if the winner moved first.
+    // `own` and `other` count the moves left to the winner and to the loser. The margin is the number of moves that the
+    // winner has left when the loser is to move and has none. By then the winner has made `other` moves, and one more
+    // if it is to move now.
     Some(own - other - u32::from(winner == board.to_move()))
 }

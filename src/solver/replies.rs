@@ -10,10 +10,11 @@ use engine::board::{Board, Move, Player};
 /// Maximum number of killer replies (turns that won recently) stored for each player.
 pub const MAX_REPLIES: usize = 16;
 
-/// Turns that won recently, for each player (killer heuristic).
+/// Killer replies: for each player, the turns by which this player recently won in other positions of the search.
 #[derive(Default)]
 pub struct KillerReplies {
-    /// Turns of each player that won, the most recent first and without duplicates. Index 0 is black, index 1 white.
+    /// For each player, turns by which this player was proven to win in a position of the search. The most recent is
+    /// first; there are no duplicates. Index 0 is black, index 1 white.
     by_player: [Vec<Move>; 2],
 }
 

@@ -1,18 +1,20 @@
 //! Subgames ([`Subgame`]): regions of the board that are solved apart from the rest. A region is a connected component
 //! of empty squares and amazons, enclosed by arrows and the edge of the board.
 //!
-//! Moves in one region do not affect the others, so a position is the sum of its regions in combinatorial game theory.
-//! A player leads in a region by at least *n* moves if the player wins it although the opponent moves first and may
-//! pass *n* turns (has *n* extra tempi; Berlekamp, Conway and Guy 1982). Small subgames are searched exhaustively, and
-//! the results are cached.
+//! Moves in one region do not affect the others, so a position is the sum of its regions in combinatorial game theory
+//! (Berlekamp, Conway and Guy 1982). Small subgames are searched exhaustively, and the results are cached.
+//!
+//! In this theory, the value of some regions is an integer: a region of value *n* is worth as much to one player as *n*
+//! free moves. The value is *n* if whoever moves first in the region loses it when the opponent of this player may pass
+//! *n* turns.
 
 use engine::board::Player;
 use engine::mcts::endgame::Sides;
 use engine::mcts::endgame::fill::{FillCounter, FillMoves, Territory, connected, hash};
 use smallvec::SmallVec;
 
-/// Maximum size, in empty squares, of a region (part of the board enclosed by arrows) that is searched in order to find
-/// out whether one player leads in it by a fixed number of moves. For regions with amazons of both players.
+/// Maximum size, in empty squares, of the regions with amazons of both players that are tested for an integer value. A
+/// region is a part of the board enclosed by arrows. A search tests whether it is worth a fixed number of free moves.
 const MAX_INTEGER_REGION_SQUARES: u32 = 6;
 
 /// Limit on the work of counting a player's moves in one region of the board. In units of [`FillCounter::budget`],
@@ -37,7 +39,7 @@ const CACHE_ENTRIES: usize = 1 << 18;
 pub struct Subgame {
     /// Bitboards of the own player's and of the opponent's amazons, in this order.
     pub amazons: [u64; 2],
-    /// Bitboard of the empty squares.
+    /// Bitboard of the empty squares of the subgame.
     pub empty: u64,
 }
 
@@ -104,28 +106,28 @@ impl Subgame {
     }
 }
 
-/// Cache entry for a subgame (part of the board), seen by the own player, who is to move. It stores with how many extra
-/// tempi the own player is proven to win or to lose. Extra tempi are turns that the own player may pass; a negative
-/// number means turns that the opponent may pass.
+/// Cache entry for a subgame (part of the board). The player of `Subgame::amazons[0]`, the own player, is to move.
+/// Whether it wins depends on its extra tempi: the number of turns that it may pass. If the number is negative, the
+/// opponent may pass instead. The entry stores for which numbers a win or a loss is proven.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     /// Hash of the subgame to which this entry belongs. A different hash shows that another subgame has taken the
     /// entry's place in the cache. 0 if the entry is empty.
     check: u64,
-    /// Greatest number of turns such that the own player is proven to lose even if it may pass this many; `i8::MIN` if
-    /// none. A negative number means turns that the opponent may pass.
+    /// With at most this many passes, the player to move is proven to lose the subgame. A value of -*n* means that the
+    /// opponent may pass *n* turns. `i8::MIN` if no loss is proven.
     max_lost: i8,
-    /// Smallest number of turns such that the own player is proven to win if it may pass this many; `i8::MAX` if none.
-    /// A negative number means turns that the opponent may pass.
+    /// With at least this many passes, the player to move is proven to win the subgame. A value of -*n* means that the
+    /// opponent may pass *n* turns. `i8::MAX` if no win is proven.
     min_won: i8,
     /// Number of failed attempts to solve this subgame. An attempt fails if it would visit more positions than its
     /// limit.
     attempts: u8,
-    /// Number of moves by which the own player leads in the subgame, if this number is fixed (the subgame's value in
-    /// combinatorial game theory is an integer).
+    /// Value of the subgame in combinatorial game theory, if it is an integer: the number of free moves that the
+    /// subgame is worth to the player of `Subgame::amazons[0]`. Negative if it is worth free moves to the opponent.
     /// - `None`: not tested yet
-    /// - `Some(None)`: tested, and not fixed
-    /// - `Some(Some(n))`: the own player leads by `n` moves; if negative, the opponent leads
+    /// - `Some(None)`: tested, and not an integer
+    /// - `Some(Some(n))`: tested, and equal to the integer `n`
     integer_value: Option<Option<i8>>,
 }
 
@@ -180,10 +182,10 @@ impl Default for SubgameSolver {
 }
 
 impl SubgameSolver {
-    /// Returns the number of moves by which the own player (from whose perspective `region` is seen) leads in `region`,
-    /// if this number is fixed: the region's value in combinatorial game theory is an integer. Negative if the opponent
-    /// leads. Returns `None` if the number is not fixed, if the region is too large for the test, or if the count of
-    /// moves exceeds [`REGION_BUDGET`].
+    /// Returns the value of `region` in combinatorial game theory, if it is an integer: the number of free moves that
+    /// `region` is worth to the player of `region.amazons[0]`. Negative if it is worth free moves to the opponent.
+    /// Returns `None` if the value is not an integer, if the region is too large for the test, or if the count of moves
+    /// exceeds [`REGION_BUDGET`].
     pub fn integer_value(&mut self, region: Subgame) -> Option<i32> {
         if let Some(lead) = self.uncontested_lead(region) {
             return Some(lead);
@@ -206,9 +208,12 @@ impl SubgameSolver {
         &mut self.counter
     }
 
-    /// Returns the number of moves by which the own player leads in `region`, if at most one player can move there: the
-    /// region has no empty squares, or amazons of only one player. Negative if the opponent leads. Returns `None` for
-    /// other regions, or if the count exceeds [`REGION_BUDGET`].
+    /// Returns the number of moves that the player of `region.amazons[0]` can make in `region`, if the opponent has no
+    /// amazon there. If only the opponent has amazons there, returns its number of moves, negated; 0 without empty
+    /// squares.
+    ///
+    /// Returns `None` if both players have amazons in `region`, or if [`REGION_BUDGET`] does not suffice for an exact
+    /// count.
     fn uncontested_lead(&mut self, region: Subgame) -> Option<i32> {
         let Subgame { amazons, empty } = region;
         let mut moves = |amazons| {
@@ -225,9 +230,10 @@ impl SubgameSolver {
         }
     }
 
-    /// Finds by search the fixed number of moves by which the own player leads in `region`; negative if the opponent
-    /// leads. The number is fixed if the own player leads by at least and by at most this many moves. Returns `None` if
-    /// there is no such number.
+    /// Finds by search the integer value of `region`: the number of free moves that it is worth to the player of
+    /// `region.amazons[0]`; negative if it is worth free moves to the opponent. A region is worth *n* free moves to a
+    /// player if, when the opponent may pass *n* turns, whoever moves first loses. Returns `None` if there is no such
+    /// number.
     fn find_integer(&mut self, region: Subgame) -> Option<i32> {
         self.max_visited = u64::MAX;
         let mut is_at_least =
@@ -271,8 +277,9 @@ impl SubgameSolver {
     }
 
     /// Tests if the own player (from whose perspective `subgame` is seen) wins `subgame`. The own player is to move and
-    /// may pass `extra_tempi` turns. Returns `None` if the search would visit more positions than `self.max_visited`
-    /// allows. Unlike [`SubgameSolver::wins`], does not count failed attempts.
+    /// may pass `extra_tempi` turns; if the number is negative, the opponent may pass instead. Returns `None` if the
+    /// search would visit more positions than `self.max_visited` allows. Such a failure is not counted as one of the
+    /// [`MAX_ATTEMPTS`].
     fn wins_within_limit(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let counted = self.wins_by_counting(subgame, extra_tempi).ok();
         counted.or_else(|| self.search(subgame, extra_tempi))
@@ -320,7 +327,8 @@ impl SubgameSolver {
     }
 
     /// Searches `subgame` exhaustively, and returns whether the side to move wins. The side to move may pass
-    /// `extra_tempi` turns. Returns `None` if the search would visit more positions than `self.max_visited` allows.
+    /// `extra_tempi` turns; if the number is negative, the opponent may pass instead. Returns `None` if the search
+    /// would visit more positions than `self.max_visited` allows.
     fn search(&mut self, subgame: Subgame, mut extra_tempi: i32) -> Option<bool> {
         let mut contested = 0;
         for region in subgame.regions() {
@@ -342,9 +350,10 @@ impl SubgameSolver {
         Some(wins)
     }
 
-    /// Tests if the side to move has an option (move or pass) that wins `subgame`. It may pass `extra_tempi` turns.
-    /// First counts both players' remaining moves after each option. If no count proves a win, searches the undecided
-    /// options, those with the greatest [`RankedOption`] rank first.
+    /// Tests if the side to move wins `subgame` by a move or a pass. It may pass `extra_tempi` turns; if the number is
+    /// negative, the opponent may pass instead. First counts both players' remaining moves after each option (move or
+    /// pass). If no count proves a win, searches the options that the counts do not decide, in descending order of
+    /// their rank ([`RankedOption`]).
     ///
     /// Returns `None` if the search would visit more positions than `self.max_visited` allows.
     fn has_winning_option(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {

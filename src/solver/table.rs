@@ -1,9 +1,10 @@
 //! Transposition table of the solver ([`Table`]): stores the proof and disproof numbers of positions, and proven
 //! winners.
 //!
-//! Positions that differ only in the lead (the number of moves by which the side to move leads in regions apart from
-//! the others) share one entry for their proofs: whoever wins also wins with a larger lead. The entry stores the
-//! minimum lead with which the side to move wins, and the maximum lead with which it loses.
+//! The lead of the side to move is the number of its free moves minus the number of the opponent's. Free moves are the
+//! turns that a player may pass, and the fixed numbers of moves that some regions of the board are worth to a player.
+//! Positions that differ only in the lead share one entry for their proofs, because who wins also wins with a larger
+//! lead. The entry stores the minimum lead with which the side to move wins, and the maximum lead with which it loses.
 //!
 //! Several threads read and write the table at the same time, without locks (Hyatt and Mann 2002).
 
@@ -14,9 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// proven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProofNumbers {
-    /// Proof number: expected work to prove that the side to move wins.
+    /// Proof number: expected work to prove that the side to move wins, in arbitrary units (not nodes).
     pub win: f32,
-    /// Disproof number: expected work to prove that the side to move loses.
+    /// Disproof number: expected work to prove that the side to move loses, in arbitrary units (not nodes).
     pub loss: f32,
 }
 
@@ -54,25 +55,32 @@ impl ProofNumbers {
     }
 }
 
-/// Key of a position in the transposition table: two hashes and the lead. The lead is the number of moves by which the
-/// side to move leads in regions in which it is fixed. The hashes describe the other regions and whose turn it is.
+/// Key of a position in the transposition table: two hashes and the lead. The lead is the number of free moves of the
+/// side to move minus that of the opponent. The hashes describe whose turn it is, and all regions of the board that are
+/// not reduced to a fixed number of free moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// First hash of the position, without its lead. Its low bits select the bucket (group of four entries) in the
-    /// table: they are the bucket's index.
+    /// First of two hashes of the position; the other is `check`. Does not depend on `lead`. The low bits are the index
+    /// of the position's bucket (group of four entries) in the table.
     bucket_hash: u64,
-    /// Second hash of the position, without its lead. The table stores it, or a combination of it with the lead, in
-    /// order to recognise the position's entry in a bucket (group of four entries).
+    /// Second of two hashes of the position; the other is `bucket_hash`. Does not depend on `lead`. It identifies the
+    /// position's entries within a bucket: a proven entry contains this hash, an unproven one this hash combined with
+    /// `lead`.
     check: u64,
-    /// Number of moves by which the side to move leads in regions in which the lead is fixed, plus the turns that it
-    /// may pass. Negative if the opponent leads.
+    /// Number of free moves of the side to move minus that of the opponent; negative if the opponent has more. Free
+    /// moves are the turns that a player may pass, and the fixed numbers of moves that some regions are worth to a
+    /// player.
     lead: i32,
 }
 
 impl Key {
-    /// Computes the key of a position. `parts` describe the position without its lead: bitboards of black's amazons, of
-    /// white's amazons and of the empty squares, then a number that encodes the side to move and the amazon that must
-    /// shoot. `lead` is the lead of the side to move, in moves, in the rest of the board.
+    /// Computes the key of a position. `lead` is the number of free moves of the side to move minus that of the
+    /// opponent: turns that a player may pass, and moves in regions that are worth a fixed number of moves. `parts`
+    /// describe everything else:
+    ///
+    /// - indices 0 and 1: bitboards of black's and of white's amazons in the other regions
+    /// - index 2: bitboard of the empty squares in the other regions
+    /// - index 3: a number that encodes the side to move and the amazon that must shoot
     pub const fn new(parts: [u64; 4], lead: i32) -> Key {
         // The hash folds 128-bit products of 64-bit numbers, as wyhash does (Wang Yi 2019). The constants are those of
         // wyhash.
@@ -92,8 +100,9 @@ impl Key {
         }
     }
 
-    /// Combines the second hash of the position with its lead. The result is stored in the table to recognise an
-    /// unproven position, because the proof and disproof numbers of such a position are valid only for this lead.
+    /// Combines `check`, the second hash of the position, with `lead`, the difference between both players' free moves.
+    /// The result identifies the entry of an unproven position, because its proof and disproof number are valid only
+    /// for this lead.
     const fn check_with_lead(self) -> u64 {
         self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -106,13 +115,13 @@ const fn fold_product(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// Entry of the transposition table. Effort means the work spent on the position: the integer part of log₂(1 + number
-/// of nodes searched below it). An entry has one of two formats.
+/// Entry of the transposition table, in one of two formats. The effort is the integer part of log₂(1 + number of nodes
+/// searched below the position). The lead is the number of free moves of the side to move minus that of the opponent.
 ///
 /// Unproven position:
-/// - `check`: second hash of the position, combined with the lead
-/// - `first`, bits 0–7 (the lowest): effort
-/// - `first`, bits 8–31: bits 8–31 of the proof number (`f32`)
+/// - `check`: second hash of the position, combined with the lead ([`Key::check_with_lead`])
+/// - `first`, bits 0–7 (the lowest): effort, in place of the low bits of the proof number
+/// - `first`, bits 8–31: the same bits of the proof number (`f32`), rounded up
 /// - `second`: disproof number (`f32`)
 ///
 /// Proven position:
@@ -121,22 +130,24 @@ const fn fold_product(a: u64, b: u64) -> u64 {
 /// - `second`, bits 0–7: maximum lead with which the side to move loses (`i8`)
 /// - `second`, bits 8–15: minimum lead with which the side to move wins (`i8`)
 /// - `second`, bits 16–31: 16 bits of the bucket hash, above the bits that are the index of the bucket
-/// - `second`, bits 16–31: 16 bits of the bucket hash, above the bits that are the index of the bucket
 #[derive(Clone, Copy, Default)]
 struct TableEntry {
-    /// Second hash of the position, to recognise it; for an unproven position combined with its lead.
+    /// Hash that identifies the position: [`Key::check`] for a proven position, [`Key::check_with_lead`] for an
+    /// unproven one.
     check: u64,
     first: u32,
     second: u32,
 }
 
-/// Proven results for one position. They depend on the lead of the side to move: the number of moves by which it leads
-/// in regions that are not part of the table key's hashes, because a lead is all that matters in them.
+/// Proven results for one position. They depend on its lead: the number of free moves of the side to move minus that of
+/// the opponent. The side to move wins if the lead is at least `min_won`, and loses if it is at most `max_lost`.
 #[derive(Clone, Copy)]
 struct ProvenLeads {
-    /// Maximum lead with which the side to move is proven to lose; `i8::MIN` if none.
+    /// Maximum lead (free moves of the side to move minus free moves of the opponent) with which the side to move is
+    /// proven to lose. `i8::MIN` if no loss is proven.
     max_lost: i8,
-    /// Minimum lead with which the side to move is proven to win; `i8::MAX` if none.
+    /// Minimum lead (free moves of the side to move minus free moves of the opponent) with which the side to move is
+    /// proven to win. `i8::MAX` if no win is proven.
     min_won: i8,
 }
 
@@ -149,8 +160,8 @@ impl TableEntry {
         self.first & TableEntry::EFFORT_MASK
     }
 
-    /// Tests if the entry is that of a proven position. Such an entry stores the leads with which the side to move wins
-    /// and loses; any other entry stores a proof and a disproof number.
+    /// Tests if the entry has the format for a proven position. Such an entry stores proven results ([`ProvenLeads`]);
+    /// any other entry stores a proof and a disproof number.
     fn is_proven(self) -> bool {
         self.first & !TableEntry::EFFORT_MASK == 0
     }
@@ -196,19 +207,19 @@ impl Slot {
 }
 
 /// Table entry as three numbers, for files:
-/// - index 0: the known low bits of the position's first hash, after a leading 1 that marks where they end
-/// - index 1: the second hash of the position, combined with its lead if the position is unproven
-/// - index 2: the effort (logarithm of the number of searched nodes), with either the proven leads or the proof and
-///   disproof number, in the layout of `TableEntry`
+/// - index 0: as many low bits of the position's first hash as are known, below an additional bit of value 1
+/// - index 1: second hash of the position; for an unproven position, combined with the difference between both players'
+///   free moves
+/// - index 2: field `first` of `TableEntry` in the low half, field `second` in the high half
 pub type SerializedEntry = [u64; 3];
 
 /// Minimum effort of the table entries that are saved to a file. The effort is the integer part of log₂(1 + number of
 /// nodes searched below the position), so the value 2 means at least 3 nodes.
 const MIN_SAVED_EFFORT: u32 = 2;
 
-/// Number of bits of a position's bucket hash that the entry of a proven position stores: the bits directly above the
-/// bucket's index, which follows from the entry's place. With them, the entry can be copied to a table with up to 2^16
-/// times as many buckets.
+/// Number of bits of a position's first hash that the entry of a proven position stores. The hash's lowest bits are not
+/// stored, because they are the index of the bucket; the stored bits are the next higher ones. They make it possible to
+/// copy the entry to a table with up to 2^16 times as many buckets.
 const STORED_HASH_BITS: u32 = 16;
 
 /// Number of entries in a bucket: four of 16 bytes fill one cache line.
@@ -245,7 +256,8 @@ impl BucketSnapshot {
 }
 
 /// Transposition table of a fixed size: proof and disproof numbers, and proven winners, by position. If the bucket
-/// (group of four entries) for a position is full, the new entry replaces the one on which the least work was spent.
+/// (group of four entries) for a position is full, the new entry replaces the one below whose position the fewest nodes
+/// were searched.
 pub struct Table {
     /// Buckets, indexed by the low bits of the bucket hash; their number is a power of two.
     buckets: Vec<Bucket>,
@@ -273,9 +285,9 @@ impl Table {
         self.buckets.len().ilog2()
     }
 
-    /// Iterates over the table's entries in the form for files, except those below whose position fewer than 3 nodes
-    /// were searched. Pass each entry to [`Table::insert_serialized`] of another table. A table that is not larger than
-    /// this one accepts all of them; a table up to 2^16 times as large accepts only the proven ones.
+    /// Iterates over the entries that are worth saving to a file: at least 3 nodes were searched below the position.
+    /// Pass each entry to [`Table::insert_serialized`] of another table. A table that is not larger than this one
+    /// accepts all of them; a table up to 2^16 times as large accepts only the proven ones.
     pub fn serialized_entries(&self) -> impl Iterator<Item = SerializedEntry> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
@@ -354,8 +366,10 @@ impl Table {
     }
 
     /// Stores the proof and disproof number of the position with this key. `nodes` is the number of nodes searched
-    /// below the position. For a proven position only the winner is stored, in one entry with the proofs for other
-    /// leads; an unproven entry of this position is removed.
+    /// below the position.
+    ///
+    /// For a proven position, stores only the winner, and removes the unproven entry of the position. Positions that
+    /// differ only in their lead (difference between both players' free moves) share one entry for their winners.
     pub(super) fn put(&self, key: Key, numbers: ProofNumbers, nodes: u64) {
         let slots = self.bucket(key.bucket_hash);
         let bucket = slots.snapshot();
@@ -399,8 +413,9 @@ impl Table {
     }
 }
 
-/// Returns the bits of `number`, a positive `f32`, as an integer rounded up to a multiple of 256, so that the low byte
-/// can store the effort. Rounding up keeps a number that has reached a search limit at or above the limit.
+/// Returns the bits of `number`, a positive `f32`, as an integer rounded up to a multiple of 256. The low byte is then
+/// free for the effort: the integer part of log₂(1 + number of searched nodes). A proof number that has reached a
+/// threshold of the search is still at or above the threshold after rounding up.
 fn rounded_up_bits(number: f32) -> u32 {
     (number.to_bits() + TableEntry::EFFORT_MASK) & !TableEntry::EFFORT_MASK
 }

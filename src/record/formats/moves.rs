@@ -150,8 +150,8 @@ struct MoveParser<'a> {
     /// the move to which the variation is an alternative. Second: number of the line that contains the variation's
     /// opening bracket.
     variations: Vec<(usize, usize)>,
-    /// True if a move has been read in the innermost variation whose closing bracket has not been read yet. Outside of
-    /// variations: true if a move of the main line has been read.
+    /// True if the current line of moves already contains a move. The current line is the innermost open variation
+    /// (without a closing bracket so far); if no variation is open, it is the main line.
     has_move: bool,
     /// Comments at the beginning of a variation, before its first move. They are added to this move as soon as it has
     /// been read.
@@ -177,9 +177,9 @@ impl<'a> MoveParser<'a> {
         }
     }
 
-    /// Tests if another game of the text begins at `token`. `no_error` must be false if the current game has a syntax
-    /// error before `token`. Then only a PGN tag begins another game, because move numbers and moves are not reliable
-    /// after an error.
+    /// Tests if another game of the text begins at `token`. `no_error` is true as long as the current game has no
+    /// syntax error before `token`. After an error, only a PGN tag begins another game, because move numbers and moves
+    /// are then not reliable.
     fn begins_next_game(&self, token: &Token, no_error: bool) -> bool {
         let is_main_line = self.variations.is_empty();
         let is_over = self.is_over && is_main_line;
@@ -268,8 +268,9 @@ impl<'a> MoveParser<'a> {
     /// move. Every third square completes a move. `line` is the token's line number in the file, counted from 1.
     ///
     /// # Errors
-    /// If a part of the word is not a square. Also after two or more numbers, because these begin a move of six
-    /// coordinates.
+    /// - A part of the word is not a square.
+    /// - At least two numbers precede the word. They begin a move that is written as six numbers, so no square may
+    ///   follow.
     fn process_word(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if self.draft.nodes.len() == 1 && UCI_WORDS.contains(&token.text) {
             return Ok(());
@@ -316,12 +317,13 @@ impl<'a> MoveParser<'a> {
     }
 
     /// Ends the unfinished move before a token that cannot be part of it. Converts the numbers read so far to moves,
-    /// six coordinates each. If there is one number more, the first of them is a move number. `line` is the line of
-    /// these moves in the file.
+    /// six coordinates each. If the count of numbers is one more than a multiple of six, the first is a move number.
+    /// `line` is the line of these moves in the file.
     ///
     /// # Errors
-    /// If a move has fewer than three squares, if coordinates are missing, or if there is only one number and it is not
-    /// the number of the next move.
+    /// - A move has fewer than three squares.
+    /// - The coordinates of a move are incomplete or invalid.
+    /// - There is only one number, and it is not the number of the next move.
     fn end_move(&mut self, line: usize) -> Result<(), String> {
         if !self.squares.is_empty() {
             let text = quoted(&self.text[self.span.0..self.span.1]);
@@ -370,8 +372,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Ends the innermost variation at its closing bracket. The next move in the text is then a reply to the move to
-    /// which the variation was an alternative.
+    /// Ends the innermost variation at its closing bracket. The next move in the text then continues the line of moves
+    /// from which the variation branched off.
     ///
     /// # Errors
     /// If the variation contains no move, or if there is no variation to end.

@@ -110,9 +110,9 @@ fn starts_with_sgf(text: &str) -> bool {
     })
 }
 
-/// Splits an SGF text into games and the text after each game. First: byte offset in `text` at which a game, or the
-/// text after a game, begins. Second: true for a game, false for the text after a game. A `(` at the beginning of
-/// `text` always begins a game.
+/// Finds where the games in an SGF text begin and end. Other text, such as a note, may stand between them. First: byte
+/// offset in `text`. Second: true if a game begins at this offset, false if a game ends there. If the text begins with
+/// `(` (after whitespace), a game begins there in any case.
 fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     let first = text.len() - text.trim_start().len();
     let (mut starts, mut end) = (Vec::new(), 0);

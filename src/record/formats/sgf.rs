@@ -130,9 +130,9 @@ struct Converter {
     /// neither has been read.
     first: Option<Player>,
     has_size: bool,
-    /// For each node of the file: number of the line that contains an empty move (a player can't move, or resigns), at
-    /// this node or before it on the path from the start. No move may follow an empty move. `None` if there is no empty
-    /// move on this path.
+    /// For each node of the file: number of the line with the empty move at this node or at one of its ancestors.
+    /// `None` if there is no such move. An empty move means that a player can't move, or resigns; no move may follow
+    /// it.
     empty_move_lines: Vec<Option<usize>>,
     /// True if the node read last is outside the main line. This is the case once a node has been read that is not a
     /// child of the node directly before it in the file.
@@ -245,9 +245,9 @@ impl Converter {
         Ok(())
     }
 
-    /// Copies the properties of `node`, a node of the SGF file, to the node with index `index` in `draft.nodes`. Not
-    /// copied are the move, properties such as the file's character set, the start position and the players' names; the
-    /// last two are stored in fields of `self` or `draft`.
+    /// Copies the properties of `node`, a node of the SGF file, to the node with index `index` in `draft.nodes`. Skips
+    /// moves and properties of the file itself, such as its character set. Stores the start position in `self.setup`
+    /// and `self.first` instead, and the players' names in `draft.names`.
     ///
     /// # Errors
     /// If a property sets up pieces after the first move.
@@ -298,7 +298,7 @@ impl Converter {
         Ok(())
     }
 
-    /// Returns the converted game after its last node.
+    /// Completes the conversion after the last node of the file, and returns the game.
     ///
     /// # Errors
     /// If the file sets up an invalid position, such as one without four amazons of each player.

@@ -95,8 +95,8 @@ impl Tags {
     /// `B+` and `B+R`, the longer is stored, because it says more. A result that contradicts an earlier one is ignored,
     /// with a warning.
     fn apply_results(&self, draft: &mut Draft) {
-        // `1-0` is a win for white if the file has a FEN tag or if white moves first. Otherwise it is a win for black,
-        // who moves first.
+        // `1-0` usually means that white wins. If the file has no FEN tag and black moves first, it means that black
+        // wins.
         let white_is_first = draft.setup.is_some() || draft.first == Player::White;
         let [won, lost] = [white_is_first, !white_is_first]
             .map(|white_is_first| ["B+", "W+"][usize::from(white_is_first)]);

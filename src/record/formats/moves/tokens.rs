@@ -203,8 +203,12 @@ fn comment_token(text: &str) -> Kind {
     Kind::Comment(text.trim().replace("\r\n", "\n"))
 }
 
-/// Parses a number at the beginning of `rest`. It is a move number if dots or a letter follow it, otherwise it may be a
-/// coordinate; a decimal fraction is [`Kind::Other`]. Returns the kind of the token, then its length in bytes.
+/// Parses a number at the beginning of `rest`. Returns the kind of the token, then its length in bytes.
+///
+/// - [`Kind::Other`]: a decimal fraction such as `1.5`
+/// - [`Kind::MoveNumber`]: a number before a letter or before punctuation such as `.` or `:`, which the token includes
+/// - [`Kind::Number`]: any other number; it may be a coordinate
+///
 /// `sign_length` is 1 if the number begins with a minus sign, otherwise 0.
 fn parse_number(rest: &str, sign_length: usize) -> (Kind, usize) {
     let after = rest[sign_length..].trim_start_matches(|c: char| c.is_ascii_digit());
