@@ -63,8 +63,7 @@ pub enum Request {
     Next,
     /// Rates the last of `moves`, for example a move that the user tries out: searches the positions before and after
     /// it. Returns the win probability after the move, from 0 to 1, and its loss of win probability against the best
-    /// move. Both are those of the player who made the move. The response also contains the candidate moves and the
-    /// principal variation.
+    /// move, both for the player who made the move. Also returns the best moves in the position before it.
     ///
     /// `start` is the position before all moves, `None` the standard start position.
     Try {

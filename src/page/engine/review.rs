@@ -112,7 +112,7 @@ pub fn analyse_last_move(
 /// further searches compare the two moves:
 ///
 /// - of the position after the best move, unless the winner is proven
-/// - of the position after the game's move, unless its estimated loss of win probability is below 0.05
+/// - of the position after the game's move, unless the first search estimates its loss of win probability below 0.05
 /// - of both positions again with a longer budget, if the game's move loses at least 0.10 of win probability
 fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {

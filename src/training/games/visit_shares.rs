@@ -10,12 +10,12 @@ use std::cmp::Reverse;
 pub const FULL_SHARE: u8 = 255;
 
 /// Visit shares of the most visited amazon moves (at most 8) and arrow shots (at most 4) of a search. The visit share
-/// of an amazon move is its fraction of the visits of all amazon moves, that of an arrow shot its fraction of the
-/// visits of all arrow shots.
+/// of an amazon move is its fraction of the visits of all amazon moves. That of an arrow shot is its fraction of the
+/// visits of all arrow shots after the played amazon move.
 ///
 /// Both arrays are in descending order of visits. Each element is two bytes. First: byte that encodes the amazon move
-/// or the arrow shot. Second: visit share, from 0 to [`FULL_SHARE`] (255), which is 100 %. Unused places contain `[0,
-/// 0]`; all places are unused in the random opening and if nothing was searched.
+/// or the arrow shot. Second: visit share, from 0 to [`FULL_SHARE`] (255), which is 100 %. Unused places contain
+/// `[0, 0]`; all places are unused in the random opening and if nothing was searched.
 ///
 /// The shares in `amazons`, or those in `arrows`, may add up to less than 100 %, because only the most visited
 /// alternatives are listed. Because shares are rounded, they may also add up to slightly more.

@@ -63,8 +63,8 @@ pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 /// Effect of the board's eight symmetries (rotations and reflections) on the output weight rows. If a position is
 /// transformed by `symmetry` (0 to 7), the row `TRANSFORMED_ROWS[row][symmetry]` is used instead of `row`.
 ///
-/// `row` counts the rows of all tables: it is `TABLE_ROWS·t + r` for row `r` of table `t` (see [`TABLE_ROWS`]). The
-/// value is only the index, from 0, of the new row in the same table.
+/// `row` is a number `TABLE_ROWS·t + r` (see [`TABLE_ROWS`]): row `r` of table `t`. The value is the index, from 0, of
+/// another row in table `t`.
 static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     let mut transformed = [[0; SYMMETRIES]; OUTPUT_ROWS];
     let mut at = 0;
@@ -93,12 +93,10 @@ pub struct LegalAction {
     /// Training target: the fraction of the search's visits that this amazon move or arrow shot received, in units of
     /// 1/255. It is 0 if the file of games does not list it, because files list only the most visited ones.
     pub share: u8,
-    /// Output weight rows from which the logit is computed: the sum of these rows is multiplied by the hidden layer. A
-    /// row is given by its number `TABLE_ROWS·t + r` (row `r` of table `t`; see [`TABLE_ROWS`]).
-    ///
-    /// First: row of the destination. Second: row of the slide (direction and length). Third: row of the content of the
-    /// destination. Fourth: row of the origin. Fifth: row of the content of the origin. An arrow shot uses only the
-    /// first three.
+    /// Output weight rows from which the logit is computed, each as its number `TABLE_ROWS·t + r`: row `r` of the table
+    /// at position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`]. First: row of the destination. Second: row of the
+    /// slide (direction and length). Third: row of the feature (content) of the destination. Fourth: row of the origin.
+    /// Fifth: row of the feature of the origin. An arrow shot uses only the first three.
     output_rows: [u8; 5],
 }
 

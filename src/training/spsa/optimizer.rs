@@ -176,17 +176,16 @@ impl SpsaState {
         self.params.iter().map(sign).collect()
     }
 
-    /// Returns SPSA's perturbation c_k: the two compared settings are the current values multiplied by e^c_k or by
-    /// e^−c_k, and then clamped. `pairs` is k, the number of game pairs played so far, including those of the present
-    /// step.
+    /// Returns SPSA's perturbation c_k. The current value of a parameter is multiplied by e^c_k in one of the two
+    /// compared settings, and by e^−c_k in the other. `pairs` is k, the number of game pairs played so far, including
+    /// those of the present step.
     fn perturbation(&self, pairs: u64) -> f64 {
         let ratio = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * ratio.powf(GAMMA)
     }
 
-    /// Returns SPSA's gain a_k: a step adds a_k, times the estimated gradient of the playing strength, to the
-    /// logarithms of the parameters. `pairs` is k, the number of game pairs played so far, including those of the
-    /// present step.
+    /// Returns SPSA's gain a_k: a step adds a_k times the estimated gradient of the playing strength to the logarithms
+    /// of the parameters. `pairs` is k, the number of game pairs played so far, including those of the present step.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;
