@@ -106,8 +106,11 @@ pub struct Ply {
     /// Move of this ply. It is a random move in the random opening and wherever `is_noise` is true, and otherwise the
     /// best move that the search found.
     pub turn: Move,
-    /// Win probability of the side to move before this ply, from 0 to 1, as found by the search. Exactly 0 or 1 if the
-    /// winner is proven, 0 in the random opening.
+    /// Win probability of the side to move before this ply, from 0 to 1, as found by the search. It is exactly 0 or 1
+    /// if the winner is proven.
+    ///
+    /// It is also 0, without any meaning, in the random opening, which is not searched: the first
+    /// [`SelfPlayGame::opening_plies`] plies of a game.
     pub win_probability: f32,
     /// True if a random move was played that differs from the search's best move; always false in the opening.
     pub is_noise: bool,
@@ -239,11 +242,7 @@ pub struct StoredGames {
     /// Settings of the self-play run, such as its seed and search iterations per move, parsed from the header of the
     /// file.
     pub settings: SelfPlaySettings,
-    /// Returns the index (from 0) of the ply after the last random move (noise) of the game, or 0 for a game without
-    /// noise. The moves of the random opening do not count as noise.
-    ///
-    /// The winner of the game is a reliable training target only for positions from this ply on: before it, a random
-    /// move may have changed who wins.
+    /// All complete games of the file, in the order of the file.
     pub games: Vec<SelfPlayGame>,
     /// Length in bytes of the header and all complete games. Any further bytes are an incomplete last game, left by a
     /// crash.

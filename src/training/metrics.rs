@@ -11,7 +11,7 @@ pub struct Metrics {
     names: [&'static str; 2],
     /// Groups of samples: one for each range of the number of arrows, in ascending order, and a last one for all
     /// samples. First: title of the group. Second: number of its samples. Third: the sums of the two metrics over these
-    /// samples.
+    /// samples, in the order of `names`.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
@@ -48,7 +48,8 @@ impl Metrics {
         Metrics { names, groups }
     }
 
-    /// Returns the means of the two metrics over all samples; NaN if there are none.
+    /// Returns the means of the two metrics over all samples, in the order of the names given to [`Metrics::new`]. The
+    /// means are NaN if there are no samples.
     #[must_use]
     pub fn means(&self) -> [f64; 2] {
         let (_, count, sums) = &self.groups[self.groups.len() - 1];

@@ -33,7 +33,7 @@ pub trait Sampler {
 pub struct Position {
     /// Bitboard of the amazons of the side to move.
     pub mine: u64,
-    /// Bitboard of the opponent's amazons.
+    /// Bitboard of the amazons of the side that is not to move.
     pub theirs: u64,
     /// Bitboard of the squares without an amazon or an arrow.
     pub empty: u64,

@@ -57,7 +57,7 @@ pub struct ValueTraining {
 impl ValueTraining {
     /// Returns two weights, from 0 to 1, of the search's win probability in the training target; the game's result has
     /// the remaining weight. First: weight in positions without arrows. Second: weight in positions with
-    /// [`LATE_ARROWS`] or more arrows.
+    /// [`LATE_ARROWS`] (50) or more arrows. For numbers of arrows in between, the weight is interpolated linearly.
     #[inline(always)]
     fn target_mixes(&self) -> [f32; 2] {
         let early = self.target_mix;

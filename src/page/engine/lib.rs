@@ -134,6 +134,14 @@ impl EngineService {
 /// - `proven`: true if the winner is proven
 /// - `candidates`: list of the best moves, the best first; the parameter `candidates` is its maximum length
 /// - `ownership`: estimated owner of the 64 squares, row by row from a1, from 1 (black) to −1 (white)
+///
+/// Each element of `candidates` is an object:
+///
+/// - `move`: text of the move, such as `c1 c6 f6`
+/// - `visits`: number of search iterations that tried the move
+/// - `win_probability`: win probability after the move for the player who makes it, from 0 to 1
+/// - `proven`: true if the winner after the move is proven
+/// - `principal_variation`: texts of this move and of the best moves that follow it
 fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
     let found = SearchedPosition::new(search, candidates, None);
     json!({

@@ -62,8 +62,10 @@ pub enum Request {
     /// from the end of the game backward.
     Next,
     /// Rates the last of `moves`, for example a move that the user tries out: searches the positions before and after
-    /// it. Returns its win probability, its loss of win probability against the best move, and further results of the
-    /// searches. `start` is the position before all moves, `None` the standard start position.
+    /// it. Returns the win probability after the move, from 0 to 1, and its loss of win probability against the best
+    /// move, both for the player who made the move. Also returns the best moves in the position before it.
+    ///
+    /// `start` is the position before all moves, `None` the standard start position.
     Try {
         start: Option<StartPosition>,
         moves: Vec<String>,

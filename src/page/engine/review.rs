@@ -108,9 +108,12 @@ pub fn analyse_last_move(
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 
-/// Searches the position after the first `plies` moves of `game`. If the game goes on with a move that is not the best
-/// one found, may also search the position after the best move and the position after the game's move, to compare the
-/// two moves.
+/// Searches the position after the first `plies` moves of `game`. If the game's next move is not the best one found,
+/// further searches compare the two moves:
+///
+/// - of the position after the best move, unless the winner is proven
+/// - of the position after the game's move, unless the first search estimates its loss of win probability below 0.05
+/// - of both positions again with a longer budget, if the game's move loses at least 0.10 of win probability
 fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(limits.iterations),

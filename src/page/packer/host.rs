@@ -18,8 +18,9 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// expect.
 const PREVIEW: &str = "preview.png";
 
-/// Description, for error messages, of a file that may be replaced. An existing file in the output folder may be
-/// replaced only if it is empty, or if an unmodified page of this program was in the folder before this run.
+/// Part of the error message that refuses to replace a file in the output folder: what the file was expected to be. A
+/// file is replaced in two cases. Either it is empty, or the folder already contained an unmodified page that this
+/// program wrote.
 const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
 /// Description of the page in one sentence, for the web app manifest and for link previews.

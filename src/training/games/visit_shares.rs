@@ -9,22 +9,27 @@ use std::cmp::Reverse;
 /// Integer that stores a visit share of 100 %. A share s, from 0 to 1, is stored as the integer nearest to 255·s.
 pub const FULL_SHARE: u8 = 255;
 
-/// The most visited amazon moves (at most 8) and arrow shots (at most 4) of a search, in descending order of visits.
-/// Each is stored as two bytes. First: code of the amazon move, or index (0 to 63) of the arrow's square. Second: its
-/// visit share, from 0 to [`FULL_SHARE`], which is its fraction of the visits of all amazon moves or of all arrow
-/// shots.
+/// Visit shares of the most visited amazon moves (at most 8) and arrow shots (at most 4) of a search. The visit share
+/// of an amazon move is its fraction of the visits of all amazon moves. That of an arrow shot is its fraction of the
+/// visits of all arrow shots after the played amazon move.
 ///
-/// Unused places contain `[0, 0]`; all places are unused in the random opening and if nothing was searched. The shares
-/// of an array may add up to less than 1, because only the most visited alternatives are listed. Because shares are
-/// rounded, they may also add up to slightly more than 1.
+/// Both arrays are in descending order of visits. Each element is two bytes. First: byte that encodes the amazon move
+/// or the arrow shot. Second: visit share, from 0 to [`FULL_SHARE`] (255), which is 100 %. Unused places contain
+/// `[0, 0]`; all places are unused in the random opening and if nothing was searched.
+///
+/// The shares in `amazons`, or those in `arrows`, may add up to less than 100 %, because only the most visited
+/// alternatives are listed. Because shares are rounded, they may also add up to slightly more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VisitShares {
-    /// Amazon moves, each with its visit share in the second byte. The first byte is `64·i + destination`:
-    /// `destination` is the index (0 to 63) of a square, and `i` (0 to 3) numbers the amazons of the side to move in
-    /// ascending order of their squares.
+    /// The most visited amazon moves, in descending order of visits, each as two bytes. First: `64·i + destination`,
+    /// where `destination` is the index (0 to 63) of a square, and `i` (0 to 3) numbers the amazons of the side to move
+    /// in ascending order of their squares. Second: visit share, in units of 1/255.
+    ///
+    /// Unused places contain `[0, 0]`.
     pub amazons: [[u8; 2]; 8],
-    /// Arrow shots after the amazon move that was played, each with its visit share in the second byte. The first byte
-    /// is the index (0 to 63) of the arrow's square.
+    /// The most visited arrow shots after the amazon move that was played, in descending order of visits, each as two
+    /// bytes. First: index (0 to 63) of the arrow's square. Second: visit share, in units of 1/255. Unused places
+    /// contain `[0, 0]`.
     pub arrows: [[u8; 2]; 4],
 }
 
@@ -109,8 +114,9 @@ mod tests {
     use engine::board::{Board, squares};
     use engine::mcts::Params;
 
-    /// Asserts that `shares` contains the most visited actions of `node`: for each the byte that `encode` returns, and
-    /// the correctly rounded share of the visits.
+    /// Asserts that `shares` lists the `shares.len()` most visited actions of `node`, in descending order of visits.
+    /// Each element must consist of two bytes. First: the byte that `encode` returns for the action. Second: the
+    /// action's share of the visits, correctly rounded to a multiple of 1/255. Both must be 0 if the share rounds to 0.
     fn check(shares: &[[u8; 2]], search: &Search, node: NodeId, encode: impl Fn(Action) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();

@@ -51,18 +51,20 @@ const AMAZON_TABLES: [usize; ACTION_TABLES] = [3, 4, 5, 2];
 /// used: it gives the array the same length as [`AMAZON_TABLES`].
 const ARROW_TABLES: [usize; ACTION_TABLES] = [6, 7, 8, 2];
 
-/// Number of places reserved for each output weight table when the rows of all these tables are numbered consecutively;
-/// no table has more rows. Row `r` of the table at position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the number
-/// `TABLE_ROWS·t + r`.
+/// Stride, in rows, of the common numbering of the rows of several output weight tables. Row `r` (from 0) of the table
+/// at position `t` (0 to 3) in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the number `TABLE_ROWS·t + r`. No table has
+/// more than `TABLE_ROWS` rows; smaller tables leave numbers unused.
 const TABLE_ROWS: usize = 64;
 
-/// Upper bound of the numbers of output weight rows, exclusive: the rows of all [`ACTION_TABLES`] tables are numbered
-/// consecutively, with [`TABLE_ROWS`] numbers for each table.
+/// Number of output weight rows for amazon moves or for arrow shots: [`ACTION_TABLES`] tables with [`TABLE_ROWS`] rows
+/// each. Rows that a smaller table does not have are counted, too.
 pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 
-/// Images of the output weight rows under the board's symmetries: `TRANSFORMED_ROWS[row][symmetry]` is the row that
-/// takes the place of `row` if the position is transformed by `symmetry`. `row` is a number below [`OUTPUT_ROWS`]; the
-/// value is an index within the row's own table.
+/// Effect of the board's eight symmetries (rotations and reflections) on the output weight rows. If a position is
+/// transformed by `symmetry` (0 to 7), the row `TRANSFORMED_ROWS[row][symmetry]` is used instead of `row`.
+///
+/// `row` is a number `TABLE_ROWS·t + r` (see [`TABLE_ROWS`]): row `r` of table `t`. The value is the index, from 0, of
+/// another row in table `t`.
 static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     let mut transformed = [[0; SYMMETRIES]; OUTPUT_ROWS];
     let mut at = 0;
@@ -91,17 +93,19 @@ pub struct LegalAction {
     /// Training target: the fraction of the search's visits that this amazon move or arrow shot received, in units of
     /// 1/255. It is 0 if the file of games does not list it, because files list only the most visited ones.
     pub share: u8,
-    /// Output weight rows whose products with the hidden layer add up to the logit, as numbers below [`OUTPUT_ROWS`].
-    /// First: row of the destination. Second: slide (direction and length). Third: feature (content) of the
-    /// destination. Fourth: origin. Fifth: feature of the origin. An arrow shot uses only the first three.
+    /// Output weight rows from which the logit is computed, each as its number `TABLE_ROWS·t + r`: row `r` of the table
+    /// at position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`]. First: row of the destination. Second: row of the
+    /// slide (direction and length). Third: row of the feature (content) of the destination. Fourth: row of the origin.
+    /// Fifth: row of the feature of the origin. An arrow shot uses only the first three.
     output_rows: [u8; 5],
 }
 
-/// Lists all destinations that amazons can move to or shoot at, as [`LegalAction`]s. `amazons` is the bitboard of these
-/// amazons: the own amazons if a move is to be chosen, the moved one if an arrow is to be shot. `decision` contains the
-/// visit shares.
+/// Lists all legal amazon moves or all legal arrow shots of the amazons in the bitboard `amazons`. These are the own
+/// amazons if a move is to be chosen, and the moved amazon alone if an arrow is to be shot.
 ///
-/// `rows` contains, for each square, the number `64·feature + square`, where the feature is the square's content.
+/// The list is in ascending order of the amazons' squares. `decision` contains the fraction of the search's visits that
+/// each move or shot received, the training target. `rows` contains the number `64·feature + square` for each square;
+/// the feature encodes the square's content, and selects an output weight row.
 fn list_actions(
     board: &Board,
     amazons: u64,
@@ -179,8 +183,10 @@ impl ForwardPass {
     }
 
     /// Adds the network's output to the logit of each amazon move or arrow shot: the dot product of the hidden layer
-    /// with the sum of the output weight rows that belong to this move or shot. Before the call, the logits of arrow
-    /// shots must already contain the contribution of the linear evaluation.
+    /// with the sum of the output weight rows that belong to this move or shot.
+    ///
+    /// Before the call, the logits of arrow shots must contain the contribution of the linear evaluation. Those of
+    /// amazon moves must be 0: they consist of the network's output alone.
     #[inline(always)]
     fn add_network_logits(&mut self, weights: &Weights) {
         let mut sums = [0.0; OUTPUT_ROWS];

@@ -8,9 +8,9 @@
 use super::forward::{ForwardPass, MAX_ACTIONS};
 use crate::games::FULL_SHARE;
 
-/// Returns the loss and its gradient for one position. First: loss in nats, which measures how much the network's
-/// probabilities of the amazon moves or arrow shots differ from their visit shares. Second: derivative of the loss with
-/// respect to each logit.
+/// Returns the loss and its gradient for one position. First: Kullback-Leibler divergence, in nats, of the network's
+/// probabilities of the amazon moves or arrow shots from their visit shares (target). Second: derivative of the loss
+/// with respect to each logit, in the order of `forward.actions`.
 #[inline(always)]
 pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     let (mut gradient, log_sum) = forward.probabilities();
@@ -21,9 +21,10 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Each visit share is divided by `whole`, normally FULL_SHARE (100 %). Then `rest` is the share of all actions
-    // (amazon moves or arrow shots) that the file does not list. `whole` is the sum of the shares if rounding made it
-    // exceed FULL_SHARE, or if the file lists every action: then nothing remains.
+    // `whole` is the number that stands for 100 % of the visits; each visit share is divided by it. Normally it is
+    // FULL_SHARE. Then `rest`, the difference to 100 %, is the share of all actions (amazon moves or arrow shots) that
+    // the file does not list. In two cases `whole` is the sum of the listed shares, and `rest` is 0: the file lists
+    // every action, or rounding made the sum exceed FULL_SHARE.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {

@@ -31,8 +31,10 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Returns the visit share, in units of 1/255, of the amazon move or arrow shot that the byte `code` encodes.
-    /// Returns 0 if `shares` does not list it.
+    /// Returns the visit share, in units of 1/255, of the amazon move or arrow shot with the code `code`; 0 if `shares`
+    /// does not list it. The code of an amazon move is `64·i + destination`: amazon `i` (0 to 3, in ascending order of
+    /// the squares) moves to the square with index `destination`. The code of an arrow shot is the index of the arrow's
+    /// square.
     #[inline(always)]
     pub fn share(&self, code: u8) -> u8 {
         let entry = self.shares.iter().find(|entry| entry[0] == code);

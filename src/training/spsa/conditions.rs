@@ -31,8 +31,9 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Plays a game between two engines with the search parameters `settings[0]` and `settings[1]`. `game` gives the
-    /// number of the random opening, and which of the two engines plays black. The game ends when a player can't move.
+    /// Plays a game between two engines with the search parameters `settings[0]` and `settings[1]`. `game.players`
+    /// contains the indices in `settings` of the black and the white engine; `game.opening` is the number of the random
+    /// opening. The game ends when a player can't move.
     ///
     /// Returns the winner's index in `settings`, 0 or 1. Returns `None` if `is_cancelled` returned true before the game
     /// ended.

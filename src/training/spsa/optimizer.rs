@@ -107,8 +107,8 @@ pub struct Trial {
     /// Second setting to play: a value for each tuned parameter, in the order of the parameters. It is the current
     /// value times e^(−c_k·δ), where c_k is the size of the perturbation and δ the parameter's random sign.
     pub minus: Vec<f64>,
-    /// Number of game pairs (two games with exchanged colours) to play between the settings. It is `schedule.batch`, or
-    /// in the last step the remaining number, if that is smaller.
+    /// Number of game pairs (two games with exchanged colours) to play between the settings `plus` and `minus`. It is
+    /// `schedule.batch`, or in the last step the remaining number, if that is smaller.
     pub pairs: u64,
     /// Random sign δ of each tuned parameter: 1.0 if the first setting has the larger value, −1.0 if the second has it.
     signs: Vec<f64>,
@@ -176,16 +176,16 @@ impl SpsaState {
         self.params.iter().map(sign).collect()
     }
 
-    /// Returns the perturbation c_k: the difference between the natural logarithms of a parameter's current value and
-    /// of its value in either compared setting, before clamping. `pairs` is k, the number of game pairs played at the
-    /// end of the step.
+    /// Returns SPSA's perturbation c_k. The current value of a parameter is multiplied by e^c_k in one of the two
+    /// compared settings, and by e^−c_k in the other. `pairs` is k, the number of game pairs played so far, including
+    /// those of the present step.
     fn perturbation(&self, pairs: u64) -> f64 {
         let ratio = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * ratio.powf(GAMMA)
     }
 
-    /// Returns SPSA's gain a_k: each step estimates the gradient of the playing strength, and moves the parameters by
-    /// this gradient times a_k. `pairs` is k, the number of game pairs played at the end of the step.
+    /// Returns SPSA's gain a_k: a step adds a_k times the estimated gradient of the playing strength to the logarithms
+    /// of the parameters. `pairs` is k, the number of game pairs played so far, including those of the present step.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;

@@ -150,8 +150,9 @@ impl Tuning {
         params
     }
 
-    /// Completes a step: updates the tuned parameters by `result`, the number of games that `trial.plus` won minus the
-    /// number that it lost, and appends the step to the tuning file. Without a file, only updates the parameters.
+    /// Completes a step: updates the tuned parameters by its result, and appends the step to the tuning file. Without a
+    /// file, only updates the parameters. `result` is the number of games that the setting `trial.plus` won against
+    /// `trial.minus`, minus the number that it lost.
     ///
     /// # Errors
     /// If the file can't be written.

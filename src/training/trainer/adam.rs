@@ -49,8 +49,9 @@ impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
         }
     }
 
-    /// Performs the AdamW step `step` (its number and learning rate): moves the weights so that the loss decreases.
-    /// `gradients` contains the gradient of the loss with respect to each weight.
+    /// Performs one step of the optimiser AdamW: moves the weights so that the loss decreases. `step` contains the
+    /// number of the step, from 1, and its learning rate. `gradients` contains the gradient of the loss with respect to
+    /// each weight.
     ///
     /// `decay` is the weight-decay coefficient: `decay`·weight is added to the update before it is multiplied by the
     /// learning rate, so that weights shrink towards 0.

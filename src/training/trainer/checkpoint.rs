@@ -37,7 +37,8 @@ struct Identity<'a, N: TrainableNetwork> {
 
 impl<'a, N: TrainableNetwork> Identity<'a, N> {
     /// Returns the identity of the training run that has the hyperparameters `settings` and trains on the games of
-    /// `data`.
+    /// `data`. It consists of these hyperparameters, the size and checksum of the data set, and the sizes of the weight
+    /// tables. A checkpoint stores the identity, and only a run with the same identity can be resumed from it.
     fn new(settings: &'a Settings<N>, data: &Dataset<N::Sample>) -> Identity<'a, N> {
         Identity {
             settings,

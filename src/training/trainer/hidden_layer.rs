@@ -44,11 +44,13 @@ pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
 
 /// Hidden layer of one position after the forward pass, with the values that the backward pass needs.
 pub struct HiddenLayer {
-    /// For each square, the index `64·feature + square` of the weight row that the square selects, where the feature is
-    /// its content. The index is relative to the first row of the game phase `phase` in weight table 0.
+    /// Row of hidden-layer weights that each square selects, as the number `64·feature + square`. The feature encodes
+    /// the square's content. Rows are numbered from the first row of the game phase `phase` in `weights[0]`, the table
+    /// of hidden-layer weights.
     rows: [u16; SQUARES],
-    /// Phase of the game, from 0, which selects the rows of weight table 0: phase p uses the [`FEATURE_ROWS`] rows from
-    /// row `p·FEATURE_ROWS` on.
+    /// Phase of the game, from 0: an interval of the number of arrows, with its own hidden-layer weights. Phase p uses
+    /// the [`FEATURE_ROWS`] rows from row `p·FEATURE_ROWS` on in `weights[0]`. The value network has three phases (0 to
+    /// 14, 15 to 29, and 30 or more arrows), the policy network only phase 0.
     phase: usize,
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.

@@ -109,9 +109,10 @@ impl Learner {
     }
 }
 
-/// Forward and backward pass of the network over `samples`: computes the sum of their losses, in nats, and adds its
-/// gradient to `gradient`. [`Kernel`] compiles this computation for several SIMD instruction sets; the fields are its
-/// arguments.
+/// Forward and backward pass of the network over `samples`, as a [`Kernel`]: a function that is compiled for several
+/// SIMD instruction sets. The fields of the struct are the arguments of the function; [`run_widest`] calls it.
+///
+/// The function adds the gradient of the sum of the samples' losses to `gradient`. It returns this sum, in nats.
 pub struct BackwardKernel<'a, N: TrainableNetwork> {
     /// Network to train, with the values of its own command-line options.
     pub network: &'a N,
@@ -141,8 +142,10 @@ impl<N: TrainableNetwork> Kernel for BackwardKernel<'_, N> {
     }
 }
 
-/// Computes the network's prediction for each of `samples`, in their order. [`Kernel`] compiles this computation for
-/// several SIMD instruction sets; the fields are its arguments.
+/// Forward pass of the network over `samples`, as a [`Kernel`]: a function that is compiled for several SIMD
+/// instruction sets. The fields of the struct are the arguments of the function; [`run_widest`] calls it.
+///
+/// The function returns a [`TrainableNetwork::Prediction`] for each sample, in the order of `samples`.
 struct PredictKernel<'a, N: TrainableNetwork> {
     weights: &'a Weights,
     samples: &'a [N::Sample],

@@ -48,8 +48,9 @@ pub trait TrainableNetwork:
     /// of `header` become comments at its top.
     fn write(weights: &Weights, header: &str) -> String;
 
-    /// Returns the phase of the game to which `sample` belongs, from 0. In weight table 0, each phase has its own rows,
-    /// and a sample uses only those of its phase. The default, for networks without phases, is 0.
+    /// Returns the phase of the game to which `sample` belongs, from 0: an interval of the number of arrows, with its
+    /// own weights of the hidden layer. The value network has three phases: 0 to 14, 15 to 29, and 30 or more arrows.
+    /// The default, for networks without phases, is 0.
     ///
     /// The trainer sorts samples by phase, so that the rows of one phase and their gradients stay in the CPU cache.
     fn phase(_sample: &Self::Sample) -> usize {
@@ -118,7 +119,9 @@ pub struct NetworkInfo {
     /// Number of successive arrow counts that share a row in the table of held-out metrics. For example, 7 gives a row
     /// for positions with 0 to 6 arrows, a row for 7 to 13 arrows, and so on.
     pub group_arrows: usize,
-    /// Names of the two held-out metrics, used as column titles.
+    /// Names of the two held-out metrics, used as column titles, in the order of the values that
+    /// [`TrainableNetwork::metrics`] returns. Value network: log-losses of the linear evaluation and of the network.
+    /// Policy network: losses of the whole move and of the arrow shot alone.
     pub metric_names: [&'static str; 2],
     /// Index, 0 or 1, in [`metric_names`](NetworkInfo::metric_names) of the metric that is the training loss. The epoch
     /// with the smallest held-out mean of this metric gives the final weights.
@@ -184,8 +187,9 @@ pub mod tests {
         (loss, gradient)
     }
 
-    /// Checks the gradient of each weight table numerically: moves all its weights a small step along the signs of the
-    /// gradient, forward and backward, and compares the change of the loss with the change that the gradient predicts.
+    /// Checks the gradient of each weight table by central differences. Moves all weights of the table by a small step
+    /// along the signs of the gradient, and in a second run against them. Compares half the difference of the two
+    /// losses with the change that the gradient predicts for one step.
     fn check_gradient<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
         let weights = random_weights::<N>(1);
         let gradient = self::gradient(network, &weights, samples).1;

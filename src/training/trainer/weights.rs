@@ -19,9 +19,10 @@ use serde::{Deserialize, Serialize};
 /// square, with the index `64·feature + square`.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
-/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Only
-/// networks with factorised weights (sums of several rows) use it: for weight table 0, and for the rows that the phases
-/// of the game share.
+/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. It is
+/// used only in networks with factorised weights, whose hidden-layer weights are sums of several rows. There it decays
+/// two kinds of rows: those that belong to one phase of the game, and those that all phases share for one feature and
+/// square.
 const WEIGHT_DECAY: f32 = 0.01;
 
 /// Shape of a weight table: its number of rows, the quantisation scale of its weights, and their largest absolute
@@ -54,9 +55,10 @@ impl Shape {
 
 /// Weight tables of a network, or the gradient of the loss with respect to all weights. A table is a list of rows.
 ///
-/// - Table 0: weight rows of the hidden layer, one for each feature and square, repeated for each phase of the game.
-/// - Table 1: biases of the hidden layer, one row for each number of arrows.
-/// - Other tables: weights of the output layer.
+/// - Table 0: weights of the hidden layer. The [`FEATURE_ROWS`] rows of phase 0 of the game come first, then those of
+///   phase 1, and so on. Within a phase, row `64·feature + square` belongs to this feature (content) of this square.
+/// - Table 1: biases of the hidden layer. Row n is used in positions with n arrows, 0 to 56.
+/// - Other tables: weights of the output layer; two tables in the value network, seven in the policy network.
 pub type Weights = Vec<Vec<Row>>;
 
 /// Returns weight tables with the shapes `shapes`, filled with zeros.
@@ -86,29 +88,33 @@ pub fn quantize(rows: &[Row], scale: f32) -> Vec<FilterWeights> {
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
     /// Weight tables, in the order of [`Weights`], before quantisation. If `shared` is `None`, table 0 contains the
-    /// weight rows of the hidden layer. If it is `Some`, each weight row is the sum of a row of table 0 and of two rows
-    /// in `shared`.
+    /// weights of the hidden layer. If it is `Some`, row r of the hidden layer's weights is the sum of row r of table 0
+    /// and of the two rows in `shared` that [`shared_rows`] returns for r.
     tables: Vec<AdamTable<f32, FILTERS>>,
-    /// Rows that are each added to several rows of table 0 (factorised weights); `None` if the network has none. First:
-    /// table with a row for each feature and square, added in all phases of the game. Second: table with a row for each
-    /// feature, added in all phases and on all squares.
+    /// Shared rows of the hidden layer's weights (factorised weights); `None` if the network has none. Each shared row
+    /// is added to several rows of `tables[0]`, the first weight table. The shared rows are in two tables. First: a row
+    /// for each feature and square, added in all phases of the game. Second: a row for each feature, added in all
+    /// phases and on all squares.
     ///
     /// By the shared rows, a combination of feature, square and phase that is rare in the games also learns from other
     /// phases and squares.
     shared: Option<[AdamTable<f32, FILTERS>; 2]>,
 }
 
-/// Returns the indices of the two rows in [`Parameters::shared`] that are added to row `row` of table 0. First: index
-/// in the table by feature and square. Second: index in the table by feature.
+/// Returns the indices of the two shared rows that are added to row `row` of the hidden layer's weights (factorised
+/// weights). First: index in the table with a row for each feature and square, `64·feature + square`. Second: index in
+/// the table with a row for each feature, the feature's number.
 const fn shared_rows(row: usize) -> [usize; 2] {
     [row % FEATURE_ROWS, row / SQUARES % FEATURES]
 }
 
 impl Parameters {
-    /// Returns the parameters before the first optimiser step. `initial` contains the initial weight tables.
+    /// Returns the parameters before the first optimiser step. `initial` contains the initial weight tables, in the
+    /// order of [`Weights`].
     ///
-    /// `initial_shared` contains the initial values of rows that are each added to several rows of table 0; it is
-    /// `None` for a network without such rows. First: rows by feature and square. Second: rows by feature.
+    /// `initial_shared` contains the initial shared rows, each of which is added to several rows of `initial[0]`, the
+    /// hidden layer's weights. First: a row for each feature and square. Second: a row for each feature. It is `None`
+    /// for a network without shared rows.
     #[must_use]
     pub fn new(initial: Weights, initial_shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {
@@ -117,9 +123,10 @@ impl Parameters {
         }
     }
 
-    /// Performs the optimiser step `step` (its number and learning rate). Each element of `gradients` is the gradient
-    /// of the summed losses of one part of a batch. Their sum is multiplied by `scale`; 1 / batch size gives the
-    /// gradient of the mean loss.
+    /// Performs one step of the optimiser AdamW. `step` contains the number of the step, from 1, and its learning rate.
+    ///
+    /// Each element of `gradients` is the gradient of the summed losses of one part of a batch. The optimiser uses the
+    /// sum of the elements times `scale`. If `scale` is 1 / batch size, this is the gradient of the mean loss.
     pub fn step(&mut self, step: AdamStep<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {
             let mut sum = vec![[0.0; FILTERS]; table.values.len()];
@@ -139,8 +146,11 @@ impl Parameters {
         }
     }
 
-    /// Computes the quantised weights of the network and writes them into `weights`: clamps the parameters to the
-    /// ranges in `shapes`, adds the shared rows to the rows of table 0, and rounds the sums.
+    /// Computes the quantised weights of the network and writes them into `weights`. First adds the shared rows, if the
+    /// network has any, to the rows of the hidden layer's weights. Then clamps each weight to ± [`Shape::max`], and
+    /// rounds it to a multiple of 1 / [`Shape::scale`]; tables without a scale are not rounded.
+    ///
+    /// Also clamps the parameters themselves, so that no weight drifts away beyond its limit.
     pub fn quantize_into(&mut self, shapes: &[Shape], weights: &mut Weights) {
         let tables = self.tables.iter_mut().zip(weights);
         for ((at, shape), (table, weights)) in shapes.iter().enumerate().zip(tables) {
@@ -164,9 +174,9 @@ impl Parameters {
     }
 }
 
-/// Performs an optimiser step on `shared`, the two tables of rows that are each added to several rows of table 0.
-/// `gradients` contains the gradient of each row of table 0; the gradient of a shared row is the sum over all rows to
-/// which it is added.
+/// Performs one optimiser step on `shared`, the two tables of [`Parameters::shared`]. Each of their rows is added to
+/// several rows of the hidden layer's weights. `gradients` contains the gradient of each row of these weights. The
+/// gradient of a shared row is the sum of the gradients of all rows to which it is added.
 fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, gradients: &[Row]) {
     let [squares, features] = shared;
     let mut sums = [&*squares, features].map(|table| vec![[0.0; FILTERS]; table.values.len()]);
@@ -208,7 +218,8 @@ fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
 /// take a seventh of the training time.
 const ROUNDING_SHIFT: f32 = 1.5 * (1 << 23) as f32;
 
-/// Returns `weight` rounded to a multiple of 1 / `scale`. |`weight` · `scale`| must be at most 2²².
+/// Returns `weight` rounded to the nearest multiple of 1 / `scale`, ties to even. |`weight` · `scale`| must be at most
+/// 2²²: for larger products, the trick with [`ROUNDING_SHIFT`] does not round to integers.
 #[inline(always)]
 fn round_weight(weight: f32, scale: f32) -> f32 {
     (weight * scale + ROUNDING_SHIFT - ROUNDING_SHIFT) / scale

@@ -21,8 +21,8 @@ const MAX_BATCH_SAMPLES: usize = 1 << 14;
 /// Minimum number of optimiser steps per epoch. Small training sets are split into this number of mini-batches.
 const MIN_EPOCH_STEPS: usize = 32;
 
-/// Learning rate of Adam in the first epoch. During the fit, each feature is divided by its root mean square, and its
-/// weight multiplied by it; the rate is that of these scaled weights.
+/// Learning rate of Adam in the first epoch, for scaled weights. During the fit, each feature is divided by its root
+/// mean square, and the weight of the feature is multiplied by the same number.
 const INITIAL_RATE: f64 = 0.03;
 
 /// Learning rate below which the fit ends. After each epoch that lowers the held-out loss by less than
@@ -36,12 +36,12 @@ const MAX_EPOCHS: usize = 300;
 /// Minimum decrease of the mean held-out loss, in nats per sample, for an epoch to be accepted as an improvement.
 const MIN_PROGRESS: f64 = 1e-6;
 
-/// Strength of the penalty that makes the weights vary smoothly with the number of arrows. The squared differences of
-/// the weights for neighbouring knots (0, 6, 12, … arrows) are summed; `SMOOTHNESS` / (number of samples) times this
-/// sum is added to the mean loss.
+/// Strength of the penalty that makes the weights vary smoothly with the number of arrows. The fit minimises the mean
+/// loss plus `SMOOTHNESS/n · Σ (w[k+1] − w[k])²`, where `n` is the number of samples. `w[k]` and `w[k+1]` are the
+/// weights of one feature at neighbouring knots (0, 6, 12, … arrows). The sum is over all features and knots.
 ///
-/// The penalty mainly determines the weights at knots without data. It uses the scaled weights of the fit, which belong
-/// to features divided by their root mean square.
+/// The weights in the penalty are scaled: each is multiplied by the root mean square of its feature. The penalty mainly
+/// determines the weights at knots without data.
 const SMOOTHNESS: f64 = 10.0;
 
 /// Largest absolute value of the predicted log-odds that black wins; larger predictions are clamped. The engine clamps

@@ -7,8 +7,8 @@ use engine::board::{Board, Player};
 use engine::eval::weights::{COLUMNS, SIDE_TO_MOVE};
 use engine::eval::{Features, TERMS, UNITS};
 
-/// Training sample of the regression: feature vector and target of one position. All values are from black's
-/// perspective.
+/// Training sample of the regression: feature vector and target of one position. The target is the probability, from 0
+/// to 1, that black wins. The features, too, are from black's perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Number of arrows on the board, 0 to 56, which determines the weights of the features.

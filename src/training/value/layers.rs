@@ -58,8 +58,8 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 pub struct ForwardPass {
     /// Hidden layer of the network: sums of the units, and their activations.
     hidden: HiddenLayer,
-    /// Phase of the output layer, from 0 to 7, which depends on the number of arrows. It selects the row of output
-    /// weights.
+    /// Phase of the output layer, which selects the row of output weights: 0 for 0 to 6 arrows, 1 for 7 to 13, and so
+    /// on; the last is 7 for 49 or more.
     output_phase: usize,
     /// Log-odds that the side to move wins, as the linear evaluation estimates them. They are multiplied by a trained
     /// weight and added to the network's output.
@@ -92,11 +92,12 @@ impl ForwardPass {
         }
     }
 
-    /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`.
+    /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`. `error` is
+    /// the derivative of the loss with respect to the network's output, the log-odds.
     ///
-    /// `error` is the derivative of the loss with respect to the network's output, the log-odds. `surrogate`, from 0 to
-    /// 1, is the fraction of the gradient that is passed on through a hidden unit whose sum is clamped. With 0,
-    /// `gradient` gets the true gradient; a larger value lets such units learn.
+    /// `surrogate` is a fraction from 0 to 1. A hidden unit whose sum is outside the range from 0 to 1 is clamped, so
+    /// its true gradient is 0, and it could not learn. Such a unit gets this fraction of the gradient instead if that
+    /// moves its sum towards the range. With 0, `gradient` gets the true gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];

@@ -5,8 +5,8 @@ use crate::samples::Position;
 use engine::board::Board;
 use engine::eval;
 
-/// Number of arrows from which on `--late-target-mix` is the weight of the search's win probability in the training
-/// target. At 0 arrows, `--target-mix` is the weight; in between, it is interpolated linearly.
+/// Number of arrows from which on the search's win probability has the weight `--late-target-mix` in the training
+/// target. Without arrows, it has the weight `--target-mix`. In between, the weight is interpolated linearly.
 pub const LATE_ARROWS: u8 = 50;
 
 /// Training sample of the value network: a position with the search's win probability and the game's result, from which
