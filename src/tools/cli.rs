@@ -17,7 +17,8 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use training::{selfplay, spsa, train, tune};
 
-/// Text at the end of `amazons --help`: what the program does without a command, and how to play against it.
+/// Text at the end of `amazons --help`. It says what the program does without a subcommand, and which command starts a
+/// game between the user and the bot.
 const AFTER_HELP: &str = "\
 Without a command the program is the bot: it reads turns from standard input and writes moves to standard output.
 To play against it: amazons play";
@@ -113,7 +114,8 @@ pub fn run(
 }
 
 /// Parses and runs the command line `args`, whose first word is the program's name. Prints errors on standard error.
-/// Returns the exit code: 2 after an error.
+/// Returns the exit code of the subcommand; 2 after an error; 0 for `--help`, or if the reader of the output has closed
+/// the pipe.
 ///
 /// `run_engine` has to run the commands that need only the bot's engine (the bot itself, `bench`, `perft` and
 /// `--version`) and to return their exit code. It is not called for other commands.

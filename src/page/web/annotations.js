@@ -18,8 +18,9 @@ const SIGN_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
 export const SIGNS = Object.keys(SIGN_PROPERTIES);
 
 /**
- * Names of the SGF properties that hold the user's annotations of a node: `C`: comment; `TE`, `IT`, `DM`, `DO`, `BM`:
- * sign of the move, such as `??`; `SQ`: marked squares; `AR`: drawn arrows.
+ * Names of the SGF properties that hold the user's annotations of a node: `C`: comment; `SQ`: marked squares; `AR`:
+ * drawn arrows. The others hold the sign of the move: `TE`: `!` or `!!`; `IT`: `!?`; `DM`: `=`; `DO`: `?!`; `BM`: `?`
+ * or `??`.
  */
 export const ANNOTATION_NAMES = ["C", "TE", "IT", "DM", "DO", "BM", "SQ", "AR"];
 

@@ -53,9 +53,9 @@ function setTheme(name) {
 export const savedAppearance = () => ({ isTurned: state.isTurned, hasSound: state.hasSound, theme, boardColours });
 
 /**
- * Applies settings of the page's appearance that were loaded from the browser's storage. If the orientation or the
- * sound setting is invalid, the board is not turned or the sound is off; an invalid theme or board colour leaves the
- * current one.
+ * Applies settings of the page's appearance that were loaded from the browser's storage. If the orientation is invalid,
+ * the board is not turned. If the sound setting is invalid, the sound is off. An invalid theme or board colour leaves
+ * the current one.
  * @param {any} saved an object as `savedAppearance` returns it
  */
 export function applyAppearance(saved) {

@@ -28,8 +28,8 @@ const BOOK = parseBook($("book-text").textContent);
  */
 function parseBook(text) {
   /**
-   * The lists into which parsed moves are inserted, by ply (index from 0). Index 0: list of the book's moves in the
-   * start position; index n: list of the replies to the last parsed move of ply n − 1.
+   * The lists into which parsed moves are inserted; a move of ply n (from 1) goes into the list at index n − 1. Index
+   * 0: the book's moves in the start position. Any other index k: the replies to the latest parsed move of ply k.
    * @type {BookMove[][]}
    */
   const insertionLists = [[]];

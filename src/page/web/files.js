@@ -13,10 +13,10 @@ import { ANNOTATION_NAMES, annotationsOf } from "./annotations.js";
 import { gameTitle } from "./review.js";
 
 /**
- * Returns the players of the game as a match log stores them under the key `play`. In the list `seats`, `who` is `bot`
- * or `human`; a bot also has `level`, or `time_ms` (milliseconds per move).
- * @param {string[]} names of black and white: `level 6` (a bot's level) or `3000 ms` (a bot's time per move); every
- * other name stands for a person
+ * Returns the players of the game in the form in which a match log stores them under the key `play`. The list `seats`
+ * describes black, then white: `who` is `bot` or `human`; a bot also has `level`, or `time_ms` (milliseconds per move).
+ * @param {string[]} names of black and white. `level 6` is a bot of this level, `3000 ms` a bot with this time per
+ * move; any other name is a person's name.
  */
 function matchLogPlayers(names) {
   const seat = (name) => {
@@ -74,15 +74,15 @@ async function saveFile() {
 function gameProperties(present, isPlay) {
   const result = sgfResult(game());
   /**
-   * SGF properties to add to the root: the game's result and, in the "Play" tab, the time control. If the root has
-   * properties of the same names already, those are left out.
+   * SGF properties to add to the root: in the "Play" tab the time control, and then the game's result (`RE`), if known.
+   * They replace properties of the same names that the root has already.
    * @type {import("./tree.js").Properties}
    */
   const newProperties = [...(isPlay ? timeControlProperties() : [])];
   if (result) newProperties.push(["RE", [result]]);
-  // Tests if an SGF property that the root has already is not written to the file. This is so if one of `newProperties`
-  // has the same name. In the "Play" tab it is also so for the result (`RE`): it belongs to the opened file, and the
-  // game was continued.
+  // Tests if an existing SGF property of the root is dropped from the file. It is dropped if one of `newProperties` has
+  // its name. In the "Play" tab, the result (`RE`) is always dropped: it belongs to the opened file, and the game was
+  // continued.
   const isReplaced = (/** @type {string} */ name) => (isPlay && name === "RE") || newProperties.some(([other]) => other === name);
   return [...present.filter(([name]) => !isReplaced(name)), ...newProperties];
 }

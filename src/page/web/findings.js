@@ -97,8 +97,8 @@ const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.tex
 
 /**
  * Validates the summary of a game's review: accuracy, mistakes, turning points, results of the solver. Returns the
- * summary unchanged, or null if it is invalid: if a field has a wrong type, if it refers to a ply outside the reviewed
- * line, or if it names a costly move whose analysis is missing.
+ * summary unchanged, or null in three cases: a field has a wrong type; the summary refers to a ply outside the reviewed
+ * line; a move in a player's list of biggest mistakes (`biggest`) lacks its analysis.
  * @param {any} summary
  * @param {import("./tree.js").GameNode[]} line nodes of the reviewed line from the root, with their analyses
  * @returns {Findings | null}

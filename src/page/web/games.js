@@ -134,7 +134,8 @@ function gameRow({ listedGame, index }) {
 /**
  * Adds up the results of each player over all reviewed games in the games table. Returns pairs, the player with the
  * most games first. First: the player's name. Second: an object with the numbers of games and wins, the accuracies, and
- * the points lost in each phase. Omits players with only one game.
+ * the lost points (1 point is 1 % of win probability) in each of `PHASES`, the ranges of plies. Omits players with only
+ * one game.
  */
 function playerSums() {
   /**
@@ -159,8 +160,8 @@ function playerSums() {
 }
 
 /**
- * Returns the table row with a player's sums: name, games, wins, mean accuracy, and points lost per game in each of
- * `PHASES`.
+ * Returns the table row with a player's sums: name, games, wins, mean accuracy, and the points lost per game in each of
+ * `PHASES`, the ranges of plies. One point is 1 % of win probability.
  */
 function playerRow([name, { games, wins, accuracies, lost }]) {
   const mean = accuracies.length ? (accuracies.reduce((a, b) => a + b, 0) / accuracies.length).toFixed(1) : "–";

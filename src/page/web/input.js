@@ -13,7 +13,8 @@ import { emitChange, isFlipped, shownNode, state } from "./state.js";
  * - `editSquare`: receives the square (0 = a1 to 63 = h8) that was clicked in the position editor;
  * - `isStepping`: tests if the arrow keys step through the game;
  * - `canMark`: tests if the user may draw marks on the board;
- * - `mark`: receives the first and the last square of an arrow that the user has drawn; twice the same square marks it.
+ * - `mark`: draws an arrow from its first to its second square (0 = a1 to 63 = h8); if both are the same square, marks
+ *   this square.
  */
 const handlers = {
   canMove: () => false, enterMove: (/** @type {string} */ _move) => {}, editSquare: (/** @type {number} */ _square) => {}, isStepping: () => false,
@@ -27,8 +28,9 @@ const handlers = {
 export const setHandlers = (given) => Object.assign(handlers, given);
 
 /**
- * Returns the squares (0 = a1 to 63 = h8) that the user can pick next: first the amazons that can move, then the
- * amazon's destinations, then the arrow's squares. Returns an empty list if the user may not enter a move.
+ * Returns the squares (0 = a1 to 63 = h8) that the user can pick next. If no square is picked: the squares of the
+ * amazons that can move. If the amazon is picked: its destinations. If its destination is picked, too: the squares that
+ * the arrow can hit. Returns an empty list if the user may not enter a move.
  * @param {number[]} [picked] the squares picked so far; by default `state.picked` @returns {number[]}
  */
 export function pickableSquares(picked = state.picked) {
@@ -90,8 +92,9 @@ function squareAt(x, y) {
 let drag = /** @type {{ from: number, hasMoved: boolean, isNewSelection: boolean } | null} */ (null);
 
 /**
- * Handles a press of the pointer on the board. A press on an amazon that can move begins to drag the amazon; so does a
- * press on the destination of an amazon that must still shoot. In the drawing mode, begins to draw instead.
+ * Handles a press of the pointer on the board. A press on an amazon that can move begins to drag the amazon. If an
+ * amazon has moved and must still shoot, a press on its destination begins a drag that chooses the arrow's square. In
+ * the drawing mode, a press begins to draw instead.
  */
 function beginDrag(event) {
   const square = squareAt(event.clientX, event.clientY);
@@ -198,8 +201,8 @@ let isChoosing = false;
 
 /**
  * Handles a key that is pressed while a square of the board has the keyboard focus:
- * - An arrow key moves the focus to the adjacent square if `isChoosing` is true, or if the arrow keys cannot step
- *   through a game in the open tab.
+ * - An arrow key moves the focus to the adjacent square if the user is choosing a square (`isChoosing` is true), or if
+ *   the arrow keys cannot step through a game in the open tab.
  * - Escape cancels the selection, and sets `isChoosing` to false.
  * - Enter and Space set `isChoosing` to true, and the browser clicks the focused square.
  * @param {any} event the `keydown` event

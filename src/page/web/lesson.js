@@ -117,7 +117,7 @@ export const isWaitingForMove = () => Boolean(state.lesson && !state.lesson.trie
  * @param {string} move such as `c1 c6 f6`
  */
 export async function tryMove(move) {
-  /** The lesson to which the move belongs. @type {Lesson} */
+  /** The lesson in which the user plays the move `move`. @type {Lesson} */
   const lesson = state.lesson;
   const before = lesson.nodes[lesson.at].parent;
   const isKnown = shownNode().children.some((node) => node.move === move);

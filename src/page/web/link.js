@@ -160,9 +160,9 @@ export function decodeLink(hash) {
 }
 
 /**
- * Decodes moves that `encodeMoves` has encoded. Returns two fields: `game`, and `order`, the game's nodes except the
- * root in the order of their moves in the text. Returns null if a move is illegal, or if a variation lacks its `*` or
- * its `.`.
+ * Decodes moves that `encodeMoves` has encoded; in the text, `*` begins a variation, and `.` ends it. Returns two
+ * fields: `game`, and `order`, the game's nodes except the root in the order of their moves in the text. Returns null
+ * if a move is illegal, or if a `*` or `.` lacks its counterpart.
  * @param {import("./rules.js").Position} start the position before the first move
  * @param {string} letters such as `Cqt` for the single move `c1 c6 f6`
  */
@@ -180,8 +180,9 @@ function decodeMoves(start, letters) {
    */
   const variationStarts = [];
   /**
-   * The node to which the next decoded move is added: the node after the latest move, or after `.` the node from which
-   * the ended variation branched off. Undefined if the encoded text is invalid because a `.` has no `*` before it.
+   * The node after which the next decoded move is played. After a move, it is this move's node. After a `.`, which ends
+   * a variation, it is the node from which this variation branched off. Undefined if the encoded text is invalid
+   * because a `.` has no `*` before it.
    * @type {GameNode | undefined}
    */
   let node = game.root;
@@ -193,8 +194,8 @@ function decodeMoves(start, letters) {
       const move = [...word].map((letter) => nameOf(BASE64_DIGITS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
       node = getOrAddChild(node, move);
-      // The encoded text contains a variation before the main-line move that it could replace. So the first move after
-      // the `.` of a variation belongs to the main line, and its node must become the first child of its parent.
+      // In the encoded text, a variation stands before the main-line move of the same ply. So the first move after the
+      // `.` of a variation belongs to the main line, and its node must become the first child of its parent.
       if (isAfterVariation) promote(node);
       order.push(node);
     }

@@ -41,7 +41,8 @@ const isReport = REPORT.length > 0;
  * the position editor, the running lesson and whether the game is over.
  */
 function canMove() {
-  // In a page opened for the benchmark, the user cannot play: such a page saves nothing, so the game would be lost.
+  // In a page opened for the benchmark, the user cannot enter moves. Such a page saves nothing, so a game played in it
+  // would be lost.
   if (isBench) return false;
   if (state.tab === "play") return canPlay();
   if (state.tab === "rules") return canTryStep();
@@ -101,8 +102,8 @@ function openTab(tab) {
 }
 
 /**
- * Begins what the newly opened tab shows. "Play": the turn of the side to move; "Rules": the first step of the
- * tutorial; "Learn": a puzzle; "Study": the current position.
+ * Starts the newly opened tab. "Play": begins the turn of the side to move. "Rules": begins the first step of the
+ * tutorial. "Learn": shows the current puzzle, or the next one. "Study": shows the current position.
  */
 function beginTab() {
   if (state.tab === "play") beginTurn();
@@ -204,7 +205,7 @@ let hadSaveError = false;
  * @type {string[]}
  */
 let recentHashes = [];
-/** Maximum number of hashes in `recentHashes`. */
+/** Maximum length of `recentHashes`, the list of hashes that the page has recently set in its address. */
 const MAX_RECENT_HASHES = 8;
 
 /**
@@ -224,10 +225,11 @@ const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 let savedScope = SCOPE.ALL;
 
 /**
- * Describes the last save of `state.previousStudy`, the earlier games of the "Study" tab. The list contains the `SCOPE`
- * of the save, for each value saved at the same time whether the browser accepted it, and the elements of
- * `previousStudy`. If the list is the same at the next save, these games are not written again, because writing them is
- * slow.
+ * Describes the last save of `state.previousStudy`, the earlier games of the "Study" tab. If the next save has the same
+ * description, these games are not written again, because writing them is slow. Elements, in this order:
+ * - the scope of the save (one of `SCOPE`);
+ * - for each value saved before the games table and the earlier games, true if the browser accepted it;
+ * - the elements of `state.previousStudy`.
  * @type {any[]}
  */
 let lastSavedStudies = [];
@@ -265,9 +267,9 @@ function saveAll() {
 }
 
 /**
- * Saves the state of the page to the browser's storage: settings, games and address. Returns one boolean for each
- * attempt to save a value: true if the browser accepted the value, false if it rejected the value, for example because
- * the storage is full.
+ * Saves the state of the page to the browser's storage: settings, games, and the hashes of the page's latest addresses.
+ * Returns one boolean for each attempt to save a value, in the order of saving: true if the browser accepted the value,
+ * false if it rejected the value, for example because the storage is full.
  * @param {SCOPE} scope how much to save
  */
 function saveScope(scope) {
@@ -321,10 +323,11 @@ function updateAddress() {
 }
 
 /**
- * Decodes the game in the page's address, and opens it in the "Study" tab. If a game with the same start position and
- * main line is open already, adds the variations in the address to that game and shows it with its analysis. Returns
- * false if the address contains no game, else true.
- * @param {string[]} savedHashes hashes (parts from `#` on) of addresses for which the saved game is shown unchanged
+ * Opens the game in the page's address in the "Study" tab. If the address stands for the tab's saved game, shows the
+ * saved game unchanged. If a game with the same start position and main line is open, adds the variations in the
+ * address to that game and shows it with its analysis. Returns false if the address contains no game, else true.
+ * @param {string[]} savedHashes hashes (parts of an address from `#` on) that stand for the saved game of the "Study"
+ * tab
  */
 function openAddress(savedHashes = []) {
   const linked = decodeLink(location.hash);
@@ -342,9 +345,10 @@ function openAddress(savedHashes = []) {
 }
 
 /**
- * Returns the hashes (parts of an address from `#` on) for which the page shows the saved game of the "Study" tab, with
- * its analysis, instead of decoding the game in the address. After a reload these are all of `recentHashes`, because
- * the browser may open an earlier address; otherwise only the latest hash.
+ * Returns the hashes (parts of an address from `#` on) that stand for the saved game of the "Study" tab. For these, the
+ * page shows the saved game, because the address does not contain the game's analysis. After a reload, returns all
+ * hashes that the page has recently set (`recentHashes`), because the browser may open an earlier one. Otherwise
+ * returns only the latest hash.
  */
 function hashesOfSavedGame() {
   recentHashes = load("address", (known) => known.map(String)) ?? [];
@@ -358,7 +362,8 @@ function hashesOfSavedGame() {
  */
 function restoreState() {
   setLanguage(navigator.language);
-  // A report that has saved no settings of its own uses the settings that the ordinary page has saved in this browser.
+  // A report is a page that `amazons analyze --html` has written. If the report has saved no settings of its own, it
+  // uses the settings that the ordinary page has saved in this browser.
   const tab = load("options", applySettings) ?? (isReport ? load("options", applySettings, "") : null);
   state.isNew ||= tab === null;
   state.games.play = load("play", ({ table: seats, game: packed }) => {
@@ -381,8 +386,8 @@ function restoreState() {
 
 /**
  * Converts the saved list of earlier games of the "Study" tab back to the form of `state.previousStudy`. In each saved
- * element, the list `games` contains first the game that the tab showed, and then the other games of the games table;
- * `at` is the index at which the shown game stood in the table, or −1.
+ * element, the list `games` contains first the game that the tab showed, and then the other games of the games table.
+ * The number `at` is the index (from 0) of the shown game in the table; −1 if the shown game was not in the table.
  * @param {any} saved throws an error if this is invalid
  */
 function unpackStudies(saved) {

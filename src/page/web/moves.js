@@ -18,8 +18,9 @@ export function judgementOf(node) {
 }
 
 /**
- * Tests if the user may step through the game in the open tab: not during an unfinished game against a bot, not during
- * a lesson, and not in the position editor. `initMoves` replaces this default, which always returns true.
+ * Tests if the user may step through the game in the open tab. This default always returns true. `initMoves` replaces
+ * it by a function that returns false during an unfinished game against a bot, during a lesson, and in the position
+ * editor.
  */
 let canStep = () => true;
 

@@ -62,7 +62,10 @@ export function askUser(text, yes, no) {
  */
 let isStillShown = () => true;
 
-/** Adds a listener that answers an open question with no when another tab or game is opened. */
+/**
+ * Sets up notices and questions. A click hides the notice. If another tab or game is opened while a question waits for
+ * an answer, the question is closed with the answer no.
+ */
 export function initNotices() {
   $("notice").onclick = hideNotice;
   onChange(() => {

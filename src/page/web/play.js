@@ -124,8 +124,9 @@ export async function playPersonMove(move) {
 }
 
 /**
- * Tests if the page offers to turn the board. It does in an unfinished game in which a person plays black, whose
- * amazons begin at the top, against a bot, until the user has chosen an orientation of the board.
+ * Tests if the page offers to turn the board by 180°. The page offers it if a person plays black against a bot, because
+ * black's amazons begin at the top. The offer ends when the user has chosen an orientation of the board, or when the
+ * game is over.
  */
 const isTurnOffered = () => state.isTurned === null && isPersonOnlyBlack() && !isEnded();
 
@@ -613,8 +614,8 @@ export function renderSettings() {
 /** Sets up the "Play" tab: updates the tab at every change of the state, and adds the event handlers of its buttons. */
 export function initPlay() {
   onChange(() => {
-    // If the user leaves the "Play" tab, for example by dropping a file on the page, the bot's turn ends. It begins
-    // again when the user returns to the tab.
+    // In the "Play" tab, the thinking time is updated. If the user has left the tab, for example by dropping a file on
+    // the page, the current turn ends. It begins again when the user returns to the tab.
     if (state.tab === "play") addElapsedTime();
     else endTurn();
     renderSetup();

@@ -283,10 +283,13 @@ function playerResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunder
 }
 
 /**
- * Returns elements with the results of the solver, which proves who wins positions near the end of the game. First
- * sentence: after how many plies the winner was certain. Second sentence: when the loser last had a proven win, or
- * since when the loser provably had none. Then follows a list of buttons, one for each move by which a player gave a
- * proven win away. If no winner was proven, returns one sentence that says so.
+ * Returns elements with the results of the solver, which proves who wins positions near the end of the game. If the
+ * solver has proven no winner (no `decided`), returns one sentence that says so. Otherwise the elements are:
+ * - a sentence that says after how many plies the winner was certain;
+ * - a sentence that says after how many plies the loser last had a proven win; if never, from which ply on this is
+ *   proven;
+ * - a list of buttons, one for each move of `thrown`, by which a player gave a proven win away.
+ * `line` has the nodes of the reviewed line from the root.
  */
 function solverResults({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [makeElement("p", {}, t("openEnd"))];

@@ -47,7 +47,7 @@ const savedTexts = {};
 /**
  * Names of the values that are saved in only one of the browser's two storages. `LOCAL_ONLY`: values in local storage,
  * which all windows share (`options`: settings; `learn`: progress with the puzzles). `SESSION_ONLY`: values in session
- * storage, which each window has for itself (`address`: latest addresses).
+ * storage, which each window has for itself (`address`: the latest parts from `#` on of the page's address).
  */
 const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
@@ -243,9 +243,9 @@ function areProperties(value) {
 
 /**
  * How this window has saved each game of the games table. `id`: last part of the name under which the game is saved;
- * `revision`: how often the game was saved. `stamp`: what to compare in order to see if the game has changed since:
- * whether its analyses were included, the review's summary, and the root, as of the last save; an empty list if the
- * game must be saved again.
+ * `revision`: how often the game was saved. `stamp`: state of the game at the last save, namely whether its analyses
+ * were included, the review's summary, and the root. If the game now differs from `stamp`, it is saved again. An empty
+ * `stamp` always differs.
  * @type {WeakMap<Game, { id: string, revision: number, stamp: any[] }>}
  */
 const savedGames = new WeakMap();
@@ -281,9 +281,11 @@ export function saveGames(name, games, isWhole) {
 }
 
 /**
- * Deletes the texts of games that are no longer in a list of games. Deletes them from session storage, and also from
- * local storage unless another window has saved another list there. Copies games of the list that one of
- * the storages lacks from the other: a new window has only those of local storage, and another window may delete them there.
+ * Tidies the texts of a list of games in session storage. Deletes the texts of games that are no longer in the list. If
+ * session storage lacks a game of the list, copies its text from local storage: a new window has its games only there.
+ *
+ * Then tidies local storage in the same way, unless another window has saved another list there. If local storage lacks
+ * a game of the list, for example because another window deleted it, copies its text from session storage.
  * @param {string} name name of the list @param {string[]} keys storage keys of the games in the list
  */
 function tidyGames(name, keys) {
@@ -301,7 +303,8 @@ function tidyGames(name, keys) {
 
 /**
  * Loads a list of games that `saveGames` has saved under a name. Returns an empty list if there is none; omits games
- * that are missing or invalid. Null in the returned list stands for the game that is saved under the name `study`.
+ * that are missing or invalid. Null in the returned list stands for the current game of the "Study" tab, which is saved
+ * under the name `study`. The caller replaces null by that game.
  * @param {string} name @returns {(Game | null)[]}
  */
 export function loadGames(name) {

@@ -141,7 +141,8 @@ function readOwnProperty(game, node, [name, values]) {
 }
 
 /**
- * Returns all SGF properties of a node: those that were read from its file, and those of `OWN_PROPERTIES`.
+ * Returns all SGF properties of a node: those that were read from its file, and those of `OWN_PROPERTIES`, the page's
+ * own data (thinking times, analysis, review).
  * @param {GameNode} node @param {Game} game @returns {Properties}
  */
 function propertiesOf(node, game) {
@@ -176,7 +177,11 @@ export function gameFromRecord(nodes, position) {
  * @param {(node: GameNode) => boolean} isIncluded if false, omits a node and its subtree; not called for the root
  */
 export function recordNodes(game, isIncluded = () => true) {
-  /** The list of nodes to return. @type {{ parent: number, move: string | null, properties: Properties }[]} */
+  /**
+   * The list of nodes to return, each after its parent; `parent` is the parent's index (from 0) in this list, or 0 for
+   * the root.
+   * @type {{ parent: number, move: string | null, properties: Properties }[]}
+   */
   const nodes = [];
   const add = (/** @type {GameNode} */ node, /** @type {number} */ parent) => {
     const number = nodes.push({ parent, move: node.move, properties: propertiesOf(node, game) }) - 1;

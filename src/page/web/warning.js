@@ -16,8 +16,9 @@ import { reasonsAbout, renderReasons } from "./reasons.js";
 const WARNING_CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
 
 /**
- * Values of the setting of when the page warns of a bad move: first `none`, and then the judgements from the gravest
- * (`blunder`) to the mildest (`inaccuracy`). The judgement is the mildest that causes a warning.
+ * Values of the setting that says when the page warns of a bad move. `none`: never. Any other value is the mildest
+ * judgement of a move that causes a warning. The values are in this order: `none`, then from the gravest judgement
+ * (`blunder`) to the mildest (`inaccuracy`).
  */
 export const WARNING_LEVELS = Object.keys(WARNING_CHOICES);
 

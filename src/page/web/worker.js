@@ -76,9 +76,10 @@ async function decompress(encoded) {
 }
 
 /**
- * Decompresses the engine's WebAssembly module without SIMD, and returns its bytes. To save space, the page omits the
- * network's weights in this module; the function copies them from the module with SIMD, which contains the same
- * weights.
+ * Decompresses the engine's WebAssembly module without SIMD (`plain`), and returns its bytes. To save space, the page
+ * omits the network's weights in `plain`; the function copies them from the module with SIMD (`simd`), which contains
+ * the same weights. The parts of `weights` are numbers of bytes: the weights' offset `to` in the result, their offset
+ * `from` in `simd`, and their `length`.
  * @param {Modules} modules
  */
 async function assemblePlain({ simd, plain, weights: [to, from, length] }) {

@@ -70,9 +70,9 @@ pub enum GameCommand {
 /// Position of the game that the user asks to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewTarget {
-    /// Position one ply (one player's turn) before the position that is shown now.
+    /// One ply (one player's turn) back from the position that is shown now.
     Back,
-    /// Position one ply (one player's turn) after the position that is shown now.
+    /// One ply (one player's turn) forward from the position that is shown now.
     Forward,
     /// Position after this number of plies (players' turns) from the start of the game.
     After(usize),

@@ -31,9 +31,10 @@ struct RunningSearch {
 
 /// Result of a finished search for a hint or for the bot's move.
 pub enum SearchResult {
-    /// Result of a search for a hint. The suggested move and the win probability are in [`EngineThread::advice`].
+    /// A search for a hint has finished. This variant holds no result: the suggested move and the win probability are
+    /// in [`EngineThread::advice`].
     Advice,
-    /// Result of a search for the bot's move: the move, which the bot is to play now.
+    /// A search for the bot's move has finished. The bot is to play this move now.
     Move(Move),
 }
 
@@ -167,9 +168,9 @@ impl EngineThread {
         self.take_pending_move(game, Duration::ZERO)
     }
 
-    /// Waits until the turn has lasted its minimum duration, but at most `timeout`; then returns the move that the bot
-    /// has found. Returns `None` if the turn has not lasted its minimum duration by then. Only games between two bots
-    /// have a minimum duration.
+    /// Waits until the turn has lasted its minimum duration, then returns the move that the bot has found. If the rest
+    /// of the minimum duration is longer than `timeout`, waits for `timeout` only, and returns `None`. Only games
+    /// between two bots have a minimum duration.
     fn take_pending_move(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         let pace = if game.has_human() {
             Duration::ZERO

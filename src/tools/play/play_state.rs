@@ -7,8 +7,8 @@ use analysis::primer::STEPS;
 use engine::board::Move;
 use std::path::PathBuf;
 
-/// Draws the board as text: `B` and `W` are amazons, `x` arrows. An empty square shows its likely owner: `b` for black,
-/// `w` for white, `.` for neither.
+/// State of one game in a session: its moves, the players' names, the files in which it is saved, and the step of the
+/// rules tutorial.
 #[derive(Clone, Debug)]
 pub struct PlayState {
     pub game: Game,
@@ -18,8 +18,8 @@ pub struct PlayState {
     /// File that the game was last saved to or loaded from; `None` if the game was neither saved by the user nor
     /// loaded.
     pub file: Option<PathBuf>,
-    /// Moves of the game that the file [`PlayState::file`] contains; a game with further moves has unsaved moves. Empty
-    /// if there is no such file.
+    /// Moves that the file [`PlayState::file`] contains; empty if there is no such file. The game has unsaved moves if
+    /// its moves are not the first moves of this list.
     pub saved_moves: Vec<Move>,
     /// Latest automatic save of the game. First: path of the file; second: content of the file. `None` if the game is
     /// not saved automatically.

@@ -1,4 +1,5 @@
-//! [`PlayerKind`] and [`PlayerChoice`]: who plays a colour, a person at this terminal or the bot.
+//! [`PlayerKind`]: who plays a colour, a person at this terminal or the bot with its strength. [`PlayerChoice`]: the
+//! user's choice between a person and the bot, without the bot's strength.
 
 use super::log_file::{read_strength, write_strength};
 use analysis::level::Strength;
@@ -6,8 +7,8 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Who is to play a colour, as the user chose on the command line or by a typed command such as `black bot`. Unlike
-/// [`PlayerKind`], does not say how strong a bot plays.
+/// The user's choice of who is to play a colour, on the command line or by a typed command such as `black bot`. Unlike
+/// [`PlayerKind`], it does not say how strong a bot plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlayerChoice {
     /// A person at this terminal
@@ -27,7 +28,7 @@ impl PlayerChoice {
     }
 }
 
-/// Who plays one of the two colours.
+/// Who plays one of the two colours. Unlike [`PlayerChoice`], it says how strong a bot plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "who", rename_all = "lowercase")]
 pub enum PlayerKind {

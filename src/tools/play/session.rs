@@ -27,8 +27,7 @@ pub struct PlaySession {
     /// Index of the current game in `games`.
     current: usize,
     pub engine: EngineThread,
-    /// How strong a bot plays that replaces a person in the current game: for example, after the user types `black
-    /// bot`.
+    /// Strength of a bot that later replaces a person, for example after the typed command `black bot`.
     strength: Strength,
     /// The yes-or-no question that waits for an answer; `None` if there is none.
     pub question: Option<Question>,
@@ -53,8 +52,8 @@ pub enum Question {
     /// Asks whether to overwrite the file with this path. The file contains another game: its moves are not the first
     /// moves of the game to save.
     Overwrite(PathBuf),
-    /// Asks whether to carry out the command, such as `new` or `quit`. It would leave the current game, some of whose
-    /// moves are not saved.
+    /// Asks whether to carry out this command, such as `new` or `quit`. The command leaves the current game, which has
+    /// unsaved moves.
     Leave(GameCommand),
 }
 
@@ -82,8 +81,7 @@ impl PlaySession {
     /// Creates a session with one game, at the start position.
     ///
     /// - `players`: who plays black and white, in this order.
-    /// - `strength`: how strong a bot plays that replaces a person later, for example after the typed command
-    ///   `black bot`.
+    /// - `strength`: strength of a bot that later replaces a person, for example after the typed command `black bot`.
     /// - `autosave`: saves the games automatically; with `None` they are not saved automatically.
     #[must_use]
     pub fn new(
@@ -124,9 +122,9 @@ impl PlaySession {
         &self.state().game
     }
 
-    /// Returns the position to draw, and the move that led to it (`None` at the start of the game). The position is the
-    /// earlier one that the user looks at, otherwise the current one. In the current one, an amazon whose destination
-    /// is already chosen in this turn stands on the destination.
+    /// Returns the position to draw, and the move that led to it (`None` at the start of the game). If the user looks
+    /// at an earlier position, returns that position. Otherwise returns the current position: if the user has already
+    /// chosen an amazon's destination in this turn, the amazon stands there.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         match self.viewed_ply {

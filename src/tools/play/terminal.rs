@@ -58,8 +58,8 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     Ok(app.exit_code.unwrap_or_default())
 }
 
-/// Handles what has happened meanwhile (such as a bot's move), draws the screen once, then waits up to
-/// [`FRAME_INTERVAL`] for a key or mouse event and handles the event.
+/// Plays the bot's move or shows the hint or warning that has become ready since the last call. Then draws the screen
+/// once. Then waits up to [`FRAME_INTERVAL`] for a key or mouse event, and handles the event.
 fn draw_and_handle_event(
     screen: &mut Screen,
     app: &mut App,

@@ -178,8 +178,10 @@ impl EngineSpec {
     }
 }
 
-/// Returns how strong the engine is to play: `level`, if given; otherwise `iterations` for each turn, if given;
-/// otherwise a time of `time_ms` milliseconds for each turn, by default 100.
+/// Returns the strength at which the engine is to play:
+/// - if `level` is given, this level (1 for beginners, 15 the strongest);
+/// - else, if `iterations` is given, this number of search iterations for each turn;
+/// - otherwise `time_ms` milliseconds for each turn, by default 100.
 ///
 /// # Errors
 /// If a level is combined with iterations or a time.

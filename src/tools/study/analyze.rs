@@ -169,8 +169,8 @@ impl SearchArgs {
 ///
 /// # Errors
 /// - If `--from-ply` is out of range.
-/// - If `--solve` without `--html`, which searches no position, is combined with an option for searches such as
-///   `--iterations`.
+/// - If `--solve` is given without `--html`, but with an option for searches such as `--iterations`. Such an option
+///   would have no effect, because only a report (`--html`) then needs searches.
 /// - If a network file or the page of `--engine` can't be read.
 /// - If standard output or the report can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
@@ -309,8 +309,9 @@ fn for_each_game<R: Send>(
 /// value 1 is always accepted.
 ///
 /// # Errors
-/// If `first` is too large. Also if `first` is not 1 and some game could not be read: `first` may be meant for that
-/// game, so it must not be applied to another one.
+/// - If `first` is larger than the number of positions of the first game.
+/// - If `first` is not 1 and some game could not be read. The user may have meant `first` for the unreadable game, and
+///   not for the first game that could be read.
 fn check_from_ply(first: usize, sources: &[TitledGame], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());

@@ -108,8 +108,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// move.
 fn choose_puzzles(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
-    // Puzzles chosen so far. First: index of the game. Second: number of puzzles of the same kind and difficulty that
-    // were chosen before this one, used to sort the puzzles. Third: the puzzle.
+    // Puzzles chosen so far. First: index (from 0) of the game. Second: how many puzzles of the same kind and
+    // difficulty were chosen before this one. Third: the puzzle. The puzzles are sorted by difficulty first, then by
+    // the second part, so that the kinds alternate.
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
         let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);

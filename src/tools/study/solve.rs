@@ -90,8 +90,9 @@ struct ProofProgress {
     /// Number of moves of amazons that are refuted: after such a move, the turn is proven to lose with every shot of
     /// the arrow.
     refuted: usize,
-    /// Number of moves of amazons that the proof must refute. Each move in a region (connected empty squares) that both
-    /// players can reach is counted. All turns in the other regions together are counted as one.
+    /// Number of moves of amazons in the solved position that the proof must refute. Each move in a region (connected
+    /// empty squares) that both players can reach is counted. All turns in the other regions together are counted as
+    /// one.
     amazon_moves: usize,
 }
 
@@ -121,22 +122,23 @@ struct MoveResult {
     margin: MarginReport,
 }
 
-/// By how many moves the winner wins, as far as the solver found out. This margin is the largest number of turns that
-/// the loser could pass (make no move) and still lose.
+/// Margin by which the winner wins, as far as the solver found it. The margin is the largest number of turns that the
+/// loser could pass (make no move) and still lose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 struct MarginReport {
-    /// The exact margin, in moves; `None` if the solver did not find it.
+    /// Exact margin: the largest number of turns that the loser could pass and still lose. `None` if the solver did not
+    /// find it.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
-    /// Lower bound of the margin, in moves, if the exact margin was not found. `None` if the exact margin was found, if
-    /// the best lower bound is 0 and says nothing, or without the option `--margin`.
+    /// Lower bound of the number of turns that the loser could pass and still lose. `None` if the exact margin was
+    /// found, if the best lower bound is 0 and says nothing, or without the option `--margin`.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin_at_least: Option<u32>,
 }
 
 impl MarginReport {
-    /// Converts `found`, the solver's result, to a report with the exact margin or a lower bound of it. If the lower
-    /// bound is 0, which says nothing, the report is empty.
+    /// Converts the margin `found` by the solver (turns that the loser could pass and still lose) to a report. If only
+    /// a lower bound of 0 was found, which says nothing, the report is empty.
     fn from_margin(found: Margin) -> MarginReport {
         let Margin { least, is_exact } = found;
         MarginReport {
@@ -145,8 +147,8 @@ impl MarginReport {
         }
     }
 
-    /// Formats the margin as it follows the words "black wins", such as `, by 3 moves`. Returns an empty text if
-    /// nothing is known about the margin.
+    /// Formats the margin (turns that the loser could pass and still lose) as it follows the words "black wins", such
+    /// as `, by 3 moves`. Returns an empty text if nothing is known about the margin.
     fn to_text(self) -> String {
         let moves = |count: u32| with_noun(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
@@ -271,8 +273,8 @@ impl Limits {
     }
 }
 
-/// Tests if the time limit and Ctrl-C are to be checked when each thread has searched `nodes` nodes: at every multiple
-/// of [`NODES_PER_CLOCK_CHECK`].
+/// Tests if it is time to check the time limit and Ctrl-C. `nodes` is the number of nodes that each thread has searched
+/// so far; it is time at every multiple of [`NODES_PER_CLOCK_CHECK`].
 fn is_clock_check(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
@@ -280,8 +282,9 @@ fn is_clock_check(nodes: u64) -> bool {
 /// A solver that stops at a limit of time or nodes, or after Ctrl-C.
 struct LimitedSolver {
     solver: Solver,
-    /// True to search for the exact margin of a win (option `--margin`). If false, the margin is reported only where it
-    /// is known without a search: if no region of empty squares can be reached by both players.
+    /// If true (option `--margin`), the solver searches for the exact margin of a win: the number of turns that the
+    /// loser could pass and still lose. If false, the margin is reported only where it is known without a search: if no
+    /// region of empty squares can be reached by both players.
     with_margins: bool,
     limits: Limits,
 }
@@ -303,9 +306,10 @@ impl LimitedSolver {
         solved
     }
 
-    /// Returns by how many moves `winner` wins the position `board`; without `--margin`, only if the exact margin is
-    /// known without a search. With `--margin`, a lower bound is returned if the search for the exact margin is
-    /// stopped. The report is empty if `winner` is `None`.
+    /// Returns the margin of `winner` in the position `board`: how many turns the loser could pass and still lose.
+    /// - With `--margin`, searches for it. If the search is stopped, returns a lower bound.
+    /// - Without `--margin`, returns the margin only if it is known without a search, otherwise an empty report.
+    /// - Returns an empty report if `winner` is `None`.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
         let LimitedSolver { solver, limits, .. } = self;
         let may_continue = |nodes| self.with_margins && limits.allows(nodes);
@@ -314,9 +318,9 @@ impl LimitedSolver {
         reported.map_or(MarginReport::default(), MarginReport::from_margin)
     }
 
-    /// Returns all legal moves in the position `board`. Each move has the winner after it, if proven, and the margin.
-    /// First come the moves that win, the largest margin first; then moves without a proven winner; then the moves that
-    /// lose, the smallest margin first.
+    /// Returns all legal moves in the position `board`. Each move has the winner after it, if proven, and the margin:
+    /// the number of turns that the loser could pass and still lose. First come the moves that win, the largest margin
+    /// first. Then come the moves without a proven winner, then the moves that lose, the smallest margin first.
     ///
     /// `winner` is the proven winner of `board`; `None` if it is unknown.
     fn move_results(&mut self, board: &Board, winner: Option<Player>) -> Vec<MoveResult> {

@@ -75,8 +75,8 @@ impl App {
     /// each drawing.
     pub fn tick(&mut self) {
         if self.shows_win_probability && !self.session.has_pending_events() {
-            // The error of `request_advice` is ignored: the game is over or a bot is to move. The user did not ask for
-            // advice here.
+            // `request_advice` fails if the game is over, or if a bot is to move. This error is ignored, because the
+            // user did not ask for advice here.
             let _ = self.session.request_advice();
         }
         if let Some(message) = self.session.wait_for_message(Duration::ZERO) {
@@ -197,10 +197,12 @@ impl App {
 
     /// Handles a key while no command is being typed.
     ///
-    /// - Arrow keys move the cursor. Enter chooses the square under it. Space also pauses or resumes bots. Esc goes
-    ///   back a step.
+    /// - Arrow keys move the cursor. Enter chooses the square under the cursor.
+    /// - Space pauses or resumes the bots; if no bot is to move, it chooses the square under the cursor.
+    /// - Esc goes back a step, such as the choice of the last square.
     /// - Page Up and Page Down scroll the list of moves. Tab gives a hint.
-    /// - `[`, `]`, `?` and `q` carry out commands. Any other letter or digit begins a typed command.
+    /// - `[` and `]` show the previous and the next position, `?` shows the help, `q` quits.
+    /// - Any other letter or digit begins a typed command.
     fn on_board_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Left => self.move_cursor(-1, 0),

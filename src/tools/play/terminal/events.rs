@@ -21,8 +21,8 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// watchdog thread ends the program.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
-/// Starts a thread that reads key and mouse events. Returns the channel on which the thread sends the events, or the
-/// error if reading an event fails.
+/// Starts a thread that reads key and mouse events, and returns the receiver of a channel. The thread sends each event
+/// on this channel; if reading an event fails, it sends the error instead.
 #[must_use]
 pub fn spawn_event_reader() -> Receiver<io::Result<Event>> {
     let (sender, events) = mpsc::channel();

@@ -1,7 +1,8 @@
 //! Pictures of amazons, arrows and marks on the board, as rows of block characters. Blanks in them leave the square's
 //! background visible.
 
-/// Pictures for squares of one size. Each picture is a list of rows of characters, from top to bottom.
+/// Pictures of amazons, arrows and marks for board squares of one size. Each picture is a list of rows from top to
+/// bottom; each row is a string of block characters.
 pub struct Pictures {
     /// Silhouette of an amazon. It is the whole picture of a black amazon, and the black outline of a white one.
     pub amazon: &'static [&'static str],
@@ -10,7 +11,8 @@ pub struct Pictures {
     /// Picture of an arrow on the square that it has hit. Its strokes are thin, so that a board full of arrows stays
     /// readable.
     pub arrow: &'static [&'static str],
-    /// Picture of the mark on an empty square that the user may choose next in this turn.
+    /// Mark on an empty square that the user may choose next in this turn. Like the other pictures, it is a list of
+    /// rows of characters, from top to bottom.
     pub target: &'static [&'static str],
 }
 

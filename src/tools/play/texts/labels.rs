@@ -106,9 +106,9 @@ terms! {
     NO_UNFINISHED_GAME: "there is no unfinished game", "没有未下完的对局";
 }
 
-/// Builds an array of pairs for the help. First: the key or command, which is either one text for both languages, such
-/// as `undo`, or an English and a Chinese text, such as "Space" and its Chinese name. Second: its description in
-/// English and Chinese.
+/// Builds the entries of the help: an array of pairs of a key or command and its description. An entry is written
+/// `"name" => "English description", "Chinese description";`. If the name is translated, too, both names stand before
+/// the arrow: `"English name", "Chinese name" => …`.
 macro_rules! help_entries {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]

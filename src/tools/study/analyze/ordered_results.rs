@@ -13,8 +13,8 @@ pub struct OrderedResults<'a> {
     /// Number of positions at the beginning of the first game that are not analysed, because of the option
     /// `--from-ply`.
     skipped: usize,
-    /// Analysed positions of games that were not returned yet. First part of the key: index of the game in `sources`.
-    /// Second part: number of plies before the position.
+    /// Analysed positions; those of a game are removed when the game is returned. First part of the key: index (from 0)
+    /// of the game in `sources`. Second part: number of plies before the position.
     positions: BTreeMap<(usize, usize), SearchedPosition>,
     /// Index in `sources` of the next game that [`OrderedResults::next_finished`] will return.
     next_game: usize,
@@ -24,8 +24,8 @@ pub struct OrderedResults<'a> {
 pub struct UnfinishedGame {
     /// Index of the game in the list of all games, from 0.
     pub index: usize,
-    /// Analysis of the first plies of the game, up to the last ply before the one in `ply`. `None` if no ply is
-    /// analysed.
+    /// Analysis of the plies before [`UnfinishedGame::ply`], which is the first ply that is not analysed. `None` if no
+    /// ply is analysed.
     pub analysis: Option<Analysis>,
     /// Number of the first ply in the game that is not analysed, counted from 1.
     pub ply: usize,

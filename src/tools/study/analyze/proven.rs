@@ -54,8 +54,8 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 /// Returns first the number of plies before the end for which the winner is proven, second the number of iterations of
 /// all searches. Returns `None` after Ctrl-C.
 fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
-    // `plies` is the number of proven plies before the end. It begins at 0: the winner of the final position needs no
-    // search, so the first position to search is the one before the last ply.
+    // `plies` counts the positions before the final one whose winner is proven. The winner of the final position itself
+    // needs no search: the player to move there has lost. So the first search is one ply before the end.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
         let (is_proven, more) = searcher.search_for_proof(&game.board_at(at))?;
@@ -68,8 +68,8 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     Some((plies, iterations))
 }
 
-/// Formats the summary of all games: median and mean of the number of plies before the end for which the winner is
-/// proven, and the total number of search iterations.
+/// Formats the summary of all games: the median and the mean of how many positions before the final one have a proven
+/// winner, and the total number of search iterations.
 ///
 /// # Panics
 /// If `all` is empty.

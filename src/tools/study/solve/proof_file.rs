@@ -61,8 +61,8 @@ impl ProofFile {
         })
     }
 
-    /// Writes the proof file if a write is due; otherwise does nothing. A write is due when one second has passed since
-    /// the last write, and 10 times as long as the last write took.
+    /// Writes the proof file if a write is due; otherwise does nothing. A write is due if the time since the last write
+    /// is at least one second, and at least 10 times the duration of that write.
     ///
     /// # Errors
     /// If a write fails for the first time. Later failures are not reported, because the user knows of the first one;
