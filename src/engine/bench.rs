@@ -39,7 +39,8 @@ pub fn positions() -> Vec<Board> {
     positions
 }
 
-/// Result of the benchmark: a checksum of all searches, and the sums of their iterations, evaluations and times.
+/// Result of the benchmark: a checksum of the results of all searches, and three totals over all benchmark positions.
+/// The totals are search iterations, evaluated positions, and wall time.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Checksum of the results of all searches. Equal checksums mean, almost certainly, equal results. It is the 64-bit
@@ -65,8 +66,8 @@ impl fmt::Display for Summary {
 }
 
 /// Runs the benchmark: searches every benchmark position for `iterations` iterations. Every search starts with an empty
-/// tree and the same random seed. Returns a checksum of the results, and the sums of the iterations, evaluations and
-/// times of all positions.
+/// tree and the same random seed. Returns a checksum of the search results, and the totals of search iterations,
+/// evaluated positions, and wall time.
 #[must_use]
 pub fn run(iterations: u64) -> Summary {
     let mut summary = Summary::default();

@@ -218,8 +218,9 @@ impl<T: TimeSource> Session<T> {
         Ok(unanswered.then(|| (Protocol::Simple, TurnInput::History(Vec::new()))))
     }
 
-    /// Makes the position that results from the moves in `turn`, with the bot to move, the root of the search tree.
-    /// Also sets the bot's colour. Skips invalid moves, and writes a warning about each to `log`.
+    /// Sets the root of the search tree to the current position, which results from the moves in `turn`. The bot is to
+    /// move in this position. Also sets the bot's colour. Skips invalid moves, and writes a warning about each to
+    /// `log`.
     fn update_position(&mut self, turn: TurnInput, log: &mut WarningLog<impl Write>) {
         let (moves, is_history) = match turn {
             TurnInput::Request(sent) => (vec![sent], false),
@@ -257,25 +258,28 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Searches the current position and chooses the bot's move. `is_first` says whether this is the game's first turn,
-    /// which has its own time limit. Returns a pair. First: the move; `None` if no move is legal. Second: the times
-    /// between the readings of the clock in this turn, a long one of which shows that the process was suspended.
+    /// Searches the current position and chooses the bot's move. `is_first` is true in the first turn of the game,
+    /// which has its own time limit. Returns a pair:
+    ///
+    /// - first, the move; `None` if no move is legal
+    /// - second, the last reading of the turn's clock and the longest gap between two readings; a long gap shows that
+    ///   the operating system suspended the process
     fn choose_move(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
-        // If only one move is legal, play it without a search: the third argument of `spend` is then a function that
-        // returns true, which cancels the search before its first iteration.
+        // If exactly one move is legal, play it without a search. `spend` calls the closure below before each
+        // iteration; here the closure returns true, which cancels the search.
         let only_move = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
         let mut gaps = budget.spend(&mut self.search, &clock, || only_move.is_some());
         let answer = only_move.or_else(|| self.search.varied_move());
-        // Read the clock before the answer is written, because the platform may suspend the process at any time after
-        // the answer.
+        // Read the clock once more, so that `gaps` also covers the time between the end of the search and this line. Do
+        // it before the answer is written: afterwards, the platform may suspend the process at any time.
         gaps.record(clock.elapsed());
         (answer, gaps)
     }
 
     /// Returns the limit of the search in one turn: the number of iterations or the time that the options set.
-    /// `is_first` says whether this is the game's first turn. If [`Options::adapts_to_stalls`] is true, the time of
-    /// every other turn is shortened, in case the operating system suspends the process.
+    /// `is_first` is true in the first turn of the game. If [`Options::adapts_to_stalls`] is true, the time of every
+    /// other turn is shortened, in case the operating system suspends the process.
     fn budget(&self, is_first: bool) -> Budget {
         match self.options.budget(is_first) {
             Budget::Time(time) if self.options.adapts_to_stalls && !is_first => {

@@ -19,12 +19,13 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Runs `search` until this limit is reached, until the winner is proven, or until `is_cancelled` returns true.
-    /// `is_cancelled` is called before every iteration. Unless the search is cancelled, a time limit allows at least
-    /// one iteration, even if no time is left.
+    /// Runs iterations of `search` until this limit is reached, until the winner is proven, or until `is_cancelled`
+    /// returns true. `is_cancelled` is called before every iteration. Unless the search is cancelled, a time limit
+    /// allows at least one iteration, even if no time is left.
     ///
-    /// Returns the last and the longest of the times between two readings of the clock. Both are zero if the limit is a
-    /// number of iterations, because the clock is then not read.
+    /// Returns the time of the last reading of the clock, and the longest gap between two readings. A long gap shows
+    /// that the process was suspended. Both times are zero if the limit is a number of iterations, because the clock is
+    /// then not read.
     pub fn spend<T: TimeSource>(
         self,
         search: &mut Search,
@@ -32,8 +33,8 @@ impl Budget {
         is_cancelled: impl Fn() -> bool,
     ) -> ClockGaps {
         let mut gaps = ClockGaps::NONE;
-        // Amount of search work at which the clock is read next. It is 1 at first, so that the clock is read for the
-        // first time after the first iteration.
+        // Search work at which the clock is read next, in the units of `Progress::work`: outside endgames, 32 for each
+        // iteration. It is 1 at first, so that the clock is read for the first time after the first iteration.
         let mut next_reading = 1;
         let mut may_continue = |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,

@@ -37,7 +37,7 @@ pub struct NumericOption {
     pub name: &'static str,
     /// Description of the option in the help text.
     pub description: &'static str,
-    /// Text that describes the default value in the help text, such as `960, less where the machine stalls`.
+    /// Default value as the help text shows it: a number or a short phrase, such as `1940` or `from the time`.
     pub default: &'static str,
     /// Minimum value that the user may give, in the unit of the option, such as milliseconds.
     pub min: u64,

@@ -125,20 +125,21 @@ impl Batch {
         })
     }
 
-    /// Iterates over the positions of the batch, in the order of [`Batch::fill`]. Returns for each the number of squares
-    /// that only the leading player can reach, minus the number that the opponent can reach. Call [`evaluate`] first.
+    /// Iterates over the leads of the positions, in the order of [`Batch::fill`]. Call [`evaluate`] first.
     ///
-    /// The leading player is the one who can reach more squares that the opponent cannot reach. The number may be
-    /// negative, because it counts the squares that both can reach for the opponent.
+    /// The lead is the number of squares that only the leading player can reach, minus the number of all squares that
+    /// the opponent can reach. It is `|b − w| − s`: in any number of moves, only black can reach `b` empty squares,
+    /// only white `w`, and both players `s`. The leading player is black if `b` is greater than `w`, otherwise white.
+    /// The lead may be negative.
     #[inline(always)]
     pub fn leads(&self) -> impl ExactSizeIterator<Item = i32> {
         let squares = self.shared[..self.len].iter().zip(&self.exclusive);
         squares.map(|(&shared, &exclusive)| (exclusive as i64).abs() as i32 - shared as i32)
     }
 
-    /// Fills up the batch with copies of the board without an additional arrow, until the number of positions is a
-    /// multiple of `lanes`, because one vector instruction processes `lanes` positions. Returns the number of positions
-    /// including the copies; `len` still excludes them.
+    /// Rounds the number of positions up to a multiple of `lanes`, the number of positions that one vector instruction
+    /// processes. The positions added for this have no additional arrow. Returns the rounded number; `len` stays the
+    /// same.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
         self.arrows[self.len..padded].fill(0);
@@ -147,8 +148,8 @@ impl Batch {
 }
 
 /// Evaluates all positions of `batch` by the linear evaluation (a weighted sum of position features). `phase` is the
-/// number of arrows, including the one that each position adds to the board, and the side to move. Call
-/// [`Batch::log_odds`] or [`Batch::leads`] to get the results.
+/// same for all of them: the side to move, and the number of arrows. This number counts the additional arrow of each
+/// position. Call [`Batch::log_odds`] or [`Batch::leads`] to get the results.
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
     run_widest(Evaluate { batch, phase });
 }

@@ -56,8 +56,8 @@ pub enum TurnInput {
 }
 
 impl TurnInput {
-    /// Returns true if this input contains at most one move. In the first turn of a game, it never contains more,
-    /// because the opponent has played at most one move.
+    /// Tests if this can be the input of the game's first turn: it contains at most one move. In a later turn, true
+    /// only means that the platform sent no more than the opponent's newest move.
     #[must_use]
     pub fn is_first(&self) -> bool {
         match self {

@@ -77,8 +77,8 @@ impl Value {
         Parser::new(text).parse_value(MAX_DEPTH)
     }
 
-    /// Returns the value of the member `name` of a JSON object. If several members have this name, it is the last one's
-    /// value. Returns `None` if there is no such member, or if this value is not an object.
+    /// Returns the value of the member `name` if `self` is a JSON object. If several members have this name, returns
+    /// the value of the last one. Returns `None` if `self` is not an object or has no such member.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self {

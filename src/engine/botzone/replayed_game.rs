@@ -4,12 +4,13 @@
 use super::content::SentMove;
 use crate::board::{Board, Move, Player};
 
-/// Decides what the move `sent` from Botzone means. True: it is the first move of the game, and Botzone sends all other
-/// moves of the game after it. False: it is the opponent's newest move, and nothing follows. `board` is the position
-/// that the bot knows, and `me` the bot's colour.
+/// Tests if `sent`, a move from Botzone, is the first move of the game. In this case, Botzone sends all later moves of
+/// the game after it. Otherwise, `sent` is the opponent's newest move, and nothing follows. `board` is the position
+/// before this newest move, as the bot knows it. `me` is the bot's colour.
 ///
-/// The move is the game's first if it is [`SentMove::NoMove`], or if it is legal in the start position and illegal on
-/// `board`. The game's first move is always illegal on `board`, because its arrow still occupies its square.
+/// The move is the game's first if it is [`SentMove::NoMove`], or if it is legal in the start position but illegal on
+/// `board`. The first move is always illegal on `board`, because the target square of its arrow already contains this
+/// arrow.
 #[must_use]
 pub fn begins_history(me: Player, board: &Board, sent: &SentMove) -> bool {
     let is_request = |me, board| ReplayedGame::new(me, board).play_sent(!me, sent).is_ok();

@@ -17,8 +17,8 @@ const INITIAL_STALL: Duration = Duration::from_millis(30);
 /// Leaving more unused in every turn would weaken the search more than a rare late answer does.
 const MAX_STALL: Duration = Duration::from_millis(160);
 
-/// Time constant of exponential decay. In turns in which the operating system does not suspend the process, the time
-/// that the bot leaves unused for this case decays to 1/e in eight seconds, which are about eight turns.
+/// Time constant of the exponential decay of the safety margin (time left unused in case the process is suspended).
+/// While the process is not suspended, the margin decays to about 1/e in eight seconds, which are about eight turns.
 const DECAY_TIME: Duration = Duration::from_secs(8);
 
 /// Time that the bot leaves unused in the next turn, in case the operating system suspends the process (a stall). It is
@@ -45,10 +45,11 @@ impl SafetyMargin {
     }
 
     /// Updates the safety margin (time left unused in case the operating system suspends the process) after a turn.
-    /// `gaps` contains the last and the longest of the times between two readings of the clock in this turn.
+    /// `gaps.longest` is the longest time between two readings of the turn's clock. `gaps.last` is the time from the
+    /// start of the turn to the last reading.
     ///
-    /// If the longest time exceeds the margin, it becomes the new margin, at most [`MAX_STALL`]. Otherwise the margin
-    /// decays exponentially towards it.
+    /// If the longest time exceeds the margin, it becomes the new margin, at most [`MAX_STALL`]. Otherwise, the
+    /// difference between the margin and the longest time shrinks by the fraction `gaps.last / DECAY_TIME`, at most 1.
     pub fn update(&mut self, gaps: ClockGaps) {
         let surplus = self.stall.saturating_sub(gaps.longest);
         let observed = gaps.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
@@ -60,9 +61,10 @@ impl SafetyMargin {
 mod tests {
     use super::*;
 
-    /// Simulates several turns of 930 ms and returns the safety margin after each. `longest_gaps` contains, for each
-    /// turn, the longest time between two readings of the clock. All numbers are in milliseconds.
-    fn expected_stalls(longest_gaps: impl IntoIterator<Item = u64>) -> Vec<f64> {
+    /// Simulates several turns of 930 ms and returns the safety margin (time left unused in case the process is
+    /// suspended) after each turn. `longest_gaps` contains, for each turn, the longest time between two readings of the
+    /// clock. Both are in milliseconds.
+    fn margins_after(longest_gaps: impl IntoIterator<Item = u64>) -> Vec<f64> {
         let mut margin = SafetyMargin::INITIAL;
         let turn = |stall| {
             margin.update(ClockGaps {
@@ -76,11 +78,11 @@ mod tests {
 
     #[test]
     fn stall_shortens_turns_for_25_turns() {
-        // Safety margins, in ms, after each turn of a game in which the process is never suspended. A player has about
-        // 22 turns in a game.
-        let quiet = expected_stalls([0; 22]);
+        // Safety margins, in ms, after each of 22 turns, which is about the number of a player's turns in a game. All
+        // gaps between clock readings are 0: the process is never suspended. The margin falls in every turn.
+        let quiet = margins_after([0; 22]);
         assert!(quiet.is_sorted_by(|a, b| a > b) && (1.0..3.0).contains(&quiet[21]));
-        let turns = expected_stalls([40, 300].into_iter().chain([0; 25]));
+        let turns = margins_after([40, 300].into_iter().chain([0; 25]));
         assert_eq!(
             turns[..2],
             [40.0, 160.0],

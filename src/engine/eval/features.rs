@@ -14,9 +14,9 @@ pub const QUEEN_UNIT: u32 = 128;
 /// 1.0. A square counts 1.0 if one player's king distance to it is at least six smaller than the opponent's.
 pub const KING_UNIT: u32 = 6;
 
-/// Maximum queen distance at which a square counts for the queen position: eight moves. A square at distance `d` counts
-/// `2·2^-d`. Beyond eight moves, this is less than 1 / [`QUEEN_UNIT`], the smallest positive number of the fixed-point
-/// format.
+/// Maximum queen distance at which a square counts in [`Features::queen_position`]: eight moves. A square at distance
+/// `d` adds `2·2^-d`. At nine moves, this is 1/256, less than 1 / [`QUEEN_UNIT`] = 1/128, the smallest positive number
+/// of the fixed-point format.
 const QUEEN_HORIZON: u32 = QUEEN_UNIT.ilog2() + 1;
 
 /// Terms of the linear evaluation. One vector of the type `L` holds the same term of several positions. Unless stated
@@ -29,12 +29,12 @@ pub struct Features<L> {
     /// Number of empty squares to which black has a smaller king distance than white, minus the number to which white
     /// has a smaller one (Lieberum's t2 with κ = 0).
     pub king_territory: L,
-    /// Black's sum minus white's sum of `2·2^-D1` over the empty squares, where `D1` is the player's queen distance, in
-    /// units of 1 / [`QUEEN_UNIT`] (Lieberum's c1). Squares at a distance of nine or more count 0.
+    /// Black's sum minus white's sum of `2·2^-D1` over the empty squares (Lieberum's c1). `D1` is the player's queen
+    /// distance. Squares at a distance of nine or more add 0. The difference is stored in units of 1 / [`QUEEN_UNIT`].
     pub queen_position: L,
-    /// Sum of `clamp((white's D2 − black's D2) / 6, −1, 1)` over the empty squares, where `D2` is a player's king
-    /// distance, in units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that only black can reach counts 1.0, one that
-    /// only white can reach −1.0.
+    /// Sum of `clamp((white's D2 − black's D2) / 6, −1, 1)` over the empty squares (Lieberum's c2). `D2` is a player's
+    /// king distance: the number of king moves that the nearest amazon needs to reach the square. A square that only
+    /// black can reach adds 1.0, one that only white can reach −1.0. The sum is stored in units of 1 / [`KING_UNIT`].
     pub king_position: L,
     /// Mobility of black minus that of white. A player's mobility is the number of squares that an amazon reaches in
     /// one move, added up over the player's four amazons.
@@ -102,9 +102,10 @@ impl<L: Lanes> Features<L> {
         }
     }
 
-    /// Returns the nine terms of the linear evaluation in the order of the columns of
-    /// [`weights::Knots`](super::weights::Knots). The column [`SIDE_TO_MOVE`](super::weights::SIDE_TO_MOVE) has no term
-    /// and is skipped.
+    /// Returns the nine terms of the linear evaluation: queen territory, king territory, queen position, king position,
+    /// mobility, shut-in, nearly shut-in and hindered amazons, exclusive squares. The columns of
+    /// [`weights::Knots`](super::weights::Knots) have the same order, with
+    /// [`SIDE_TO_MOVE`](super::weights::SIDE_TO_MOVE) inserted as column 5.
     #[inline(always)]
     #[must_use]
     pub fn terms(&self) -> [L; TERMS] {
@@ -121,8 +122,9 @@ impl<L: Lanes> Features<L> {
         ]
     }
 
-    /// Returns the sum of the nine terms, each multiplied by its weight, for each of several positions. `weights` are
-    /// in the order of [`Features::terms`].
+    /// Returns the sum of the nine terms of the linear evaluation, each multiplied by its weight. Each vector element
+    /// (lane) of the result belongs to one position. `weights` are in the order of [`Features::terms`]. The sum has the
+    /// unit of `weights`.
     #[inline(always)]
     #[must_use]
     pub fn weighted_sum(&self, weights: &[i32; TERMS]) -> L {
@@ -148,8 +150,9 @@ fn exclusive_squares<L: Lanes>([black, white]: PerPlayer<L>) -> PerPlayer<L> {
     [black.without(white), white.without(black)]
 }
 
-/// Queen distances of several positions, as far as the evaluation needs them. They result from a breadth-first search
-/// by queen moves from the amazons of both players; each vector element (lane) holds one position.
+/// Results of a breadth-first search by queen moves from the amazons of both players, for several positions: the
+/// components of the linear evaluation that depend on queen distances. Each vector element (lane) belongs to one
+/// position.
 struct QueenFlood<L> {
     /// Empty squares that each player reaches in one queen move.
     in_one_move: PerPlayer<L>,
@@ -157,8 +160,8 @@ struct QueenFlood<L> {
     reached: PerPlayer<L>,
     /// Empty squares to which each player has a smaller queen distance than the opponent.
     closer: PerPlayer<L>,
-    /// Queen position of black minus that of white, as in [`Features::queen_position`]: empty squares count the more,
-    /// the fewer queen moves a player needs to reach them.
+    /// Black's sum minus white's sum of `2·2^-D1` over the empty squares, in units of 1 / [`QUEEN_UNIT`], see
+    /// [`Features::queen_position`]. `D1` is the number of queen moves that the player needs to reach the square.
     position: L,
     /// Mobility of black minus that of white, as in [`Features::mobility`]: the number of squares that an amazon
     /// reaches in one move, added up over a player's amazons.
@@ -166,17 +169,17 @@ struct QueenFlood<L> {
 }
 
 impl<L: Lanes> QueenFlood<L> {
-    /// Computes the queen distances of all empty squares from both players, by a breadth-first search from `amazons`,
-    /// and everything that depends on these distances. The search ends when no further square is reached in any of the
+    /// Computes all fields of [`QueenFlood`] by a breadth-first search by queen moves from the bitboards `amazons`.
+    /// `empty` is the bitboard of the empty squares. The search ends when no further square is reached in any of the
     /// positions.
     #[inline(always)]
     fn compute(amazons: PerPlayer<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.rays_from(amazons[0]), slides.rays_from(amazons[1])];
         let in_one_move = [union(black) & empty, union(white) & empty];
-        // Eight times the difference between the numbers of black's and white's amazons. The rays in each of the eight
-        // directions include the square on which the amazon itself stands. This square must not count for mobility, so
-        // `starts` is subtracted below.
+        // Correction of the mobility. Each of an amazon's eight rays includes the amazon's own square, which does not
+        // count for mobility. The correction is therefore eight times the number of black's amazons minus that of
+        // white's.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
@@ -189,10 +192,10 @@ impl<L: Lanes> QueenFlood<L> {
             mobility,
         };
         let mut level = in_one_move;
-        // Number of further queen distances that still count for the queen position. The sum is doubled before the
-        // squares of each distance are added, so that a square at distance `d` counts twice as much as one at `d + 1`.
-        // If the search ends earlier, the code after the loop doubles the sum once for each distance that was not
-        // processed.
+        // Number of queen distances that have not yet been added to `position`, which is computed by Horner's method.
+        // At each distance, `position` is doubled, then the squares at this distance are added. As a result, a square
+        // at distance `d` counts twice as much as one at `d + 1`. If the search ends early, the code after the loop
+        // makes up for the missing doublings.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {
@@ -218,8 +221,8 @@ impl<L: Lanes> QueenFlood<L> {
     }
 }
 
-/// Returns a pair. First: the king territory. Second: the king position. Each is black's number minus white's, see
-/// [`Features`], computed by a breadth-first search by king moves from the amazons of both players.
+/// Computes [`Features::king_territory`] and [`Features::king_position`], and returns them in this order. Both are
+/// black's number minus white's, and result from a breadth-first search by king moves from the amazons of both players.
 ///
 /// `reachable` contains the empty squares that each player can reach in any number of queen moves. By king moves, a
 /// player can reach the same squares, but may need more moves.
@@ -231,10 +234,10 @@ fn king_flood<L: Lanes>(amazons: PerPlayer<L>, empty: L, reachable: PerPlayer<L>
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // Ring buffer with one element for each of the last six king distances `d`: the squares that each player reaches
-    // within `d` king moves. If only one player reaches a square within `d` moves, the square adds 1 to the king
-    // position for this player. It does so for at most six values of `d`: squares that the player reached six distances
-    // earlier are left out.
+    // Ring buffer of the last six king distances: for each, the squares that each player reaches within this number of
+    // king moves. At each distance, a square that only one player has reached adds 1 to the king position for this
+    // player. A square that this player reached at least six distances earlier no longer counts, so it adds at most 6
+    // in total.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [

@@ -90,11 +90,13 @@ pub struct PolicyWeights {
 pub struct ActionWeights {
     /// Weights that depend on the square on which the amazon or the arrow lands: a row of 16 weights for each square.
     pub to: [FilterWeights; 64],
-    /// Weights that depend on direction and length of the amazon's move or of the arrow's flight. The index is
-    /// explained in [`SLIDES`].
+    /// Weights that depend on the slide: direction and length of the amazon's move or of the arrow's flight. Each row
+    /// has one weight for each of the 16 filters (weight sets). The row's index is `MAX_SLIDE·direction + length − 1`,
+    /// see [`SLIDES`].
     pub slides: [FilterWeights; SLIDES],
-    /// Weights that depend on the feature of the square on which the amazon or the arrow lands. The index is the
-    /// feature, see [`FEATURES`].
+    /// Weights that depend on the feature of the square on which the amazon or the arrow lands. A feature is a number
+    /// from 0 to 63 for the content and the surroundings of a square, see [`FEATURES`]. It is the index of a row, which
+    /// has one weight for each of the 16 filters (weight sets).
     pub features: [FilterWeights; FEATURES],
 }
 
@@ -167,8 +169,8 @@ mod tests {
     use super::*;
     use crate::board::Square;
 
-    /// Returns the index of the square at which the slide with index `slide` ends if it starts on `square`; `None` if
-    /// the slide leaves the board.
+    /// Returns the index of the square at which a slide from `square` ends; `None` if the slide leaves the board.
+    /// `slide` stands for a direction and a length: it is `MAX_SLIDE·direction + length − 1`.
     fn end_square(square: usize, slide: usize) -> Option<usize> {
         let length = (slide % MAX_SLIDE + 1) as i8;
         let [right, down] = DIRECTIONS[slide / MAX_SLIDE].map(|step| step * length);

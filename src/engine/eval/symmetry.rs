@@ -1,9 +1,9 @@
 //! Weight sharing between the eight symmetries of the board, in the value network and in the policy network.
 //!
-//! A filter is a set of weights of the hidden layer. Each of [`FILTERS`] filters is applied to the position and to its
-//! seven mirror images, see [`transformed`], which results in one activation for each. The activation with index
-//! `8·filter + symmetry` belongs to the filter and the mirror image with these numbers. As a result, the value of a
-//! position equals that of its mirror images.
+//! A filter is a set of weights of the hidden layer. Each of [`FILTERS`] filters is applied to the position under each
+//! of the eight symmetries of the board (four rotations and four reflections). Each application results in one
+//! activation, whose index is `8·filter + symmetry`. The number `symmetry`, from 0 to 7, is explained in
+//! [`transformed`]. As a result, rotations and reflections of a position have the same value.
 
 use super::value::{FEATURES, MAX_WEIGHT};
 use crate::bitboard::{NumberRow, NumberTable, TableRow};
@@ -47,9 +47,9 @@ pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     row
 }
 
-/// Returns, for `square`, a row of weights for all 128 activations; the index of an activation is `8·filter +
-/// symmetry`. `weights` contains the weights of the 16 filters for each of the 64 squares. For each symmetry, the
-/// result contains the weights of the square to which the symmetry moves `square`.
+/// Returns a row of weights for `square`: one weight for each of the 128 activations. At the index `8·filter +
+/// symmetry`, it contains the weight of `filter` for the square to which `symmetry` moves `square`. `weights` contains
+/// the weights of the 16 filters; its index is the square.
 pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(|symmetry| weights[transformed(square, symmetry)])
 }

@@ -94,7 +94,8 @@ pub const OUTPUT_UNIT: i32 = 1 << 10;
 /// Maximum absolute value of [`Output::weights`]. Larger weights could overflow the 32-bit sum over all activations.
 pub const MAX_OUTPUT: i16 = (1 << 12) - 1;
 
-/// Fixed-point scale of [`Output::skip`]: the integer that represents the factor 1.0.
+/// Fixed-point scale of [`Output::skip`]: the integer 1024 represents the factor 1.0. The log-odds of the linear
+/// evaluation are multiplied by this factor and added to the network's result (skip connection).
 pub const SKIP_UNIT: i32 = 1 << 10;
 
 /// Factor that converts the integer sum of the output layer to log-odds in units of 1 / [`LOG_ODDS_ONE`].
@@ -126,9 +127,9 @@ pub struct ValueNetwork {
     /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 128
     /// activations.
     biases: [NumberRow; BIASES],
-    /// Weights of the output layer: a pair for each output phase (interval of the number of arrows), which is the
-    /// index. First: the stored weights, one for each of the 16 filters (weight sets). Second: the same weights, copied
-    /// for the eight symmetries of the board, so that each of the 128 activations has one.
+    /// Weights of the output layer. The index is the output phase (interval of the number of arrows). An element
+    /// contains the stored weights, one for each of the 16 filters (weight sets), and the same weights copied for the
+    /// eight symmetries of the board, so that each of the 128 activations has one.
     outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 

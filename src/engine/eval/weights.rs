@@ -66,8 +66,10 @@ pub const fn interpolated(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     weights
 }
 
-/// Weights of the linear evaluation for one number of arrows, as integers in units of 1 / [`LOG_ODDS_ONE`]. A weight is
-/// the increase of the log-odds that black wins if the integer that represents a term increases by 1.
+/// Weights of the linear evaluation for positions with a certain number of arrows, as integers in units of 1 /
+/// [`LOG_ODDS_ONE`]. A weight is the increase of the log-odds that black wins if the integer in which
+/// [`super::Features`] stores the term increases by 1. This integer is the term's value times its fixed-point scale in
+/// [`UNITS`].
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; TERMS],
@@ -108,8 +110,8 @@ const fn fixed_point(log_odds: f64) -> i32 {
     }) as i32
 }
 
-/// Weights of the linear evaluation as integers. The index is the number of arrows, from 0 to 56. They are computed at
-/// compile time from the weights for 0, 6, …, 60 arrows, by linear interpolation.
+/// Weights of the linear evaluation as integers, in units of 1 / [`LOG_ODDS_ONE`]. The index is the number of arrows,
+/// from 0 to 56. They are computed at compile time from the weights for 0, 6, …, 60 arrows, by linear interpolation.
 static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
     let mut arrows = 0;
@@ -120,7 +122,8 @@ static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     table
 };
 
-/// Returns the compiled-in weights of the linear evaluation for a number of arrows, as integers.
+/// Returns the compiled-in weights of the linear evaluation for positions with `arrows` arrows, as integers in units of
+/// 1 / [`LOG_ODDS_ONE`].
 ///
 /// # Panics
 /// If `arrows` is greater than [`MAX_ARROWS`].

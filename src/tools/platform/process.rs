@@ -145,8 +145,8 @@ impl Process {
         }
     }
 
-    /// Returns what the bot has written to standard error in all turns so far. If it has written much, the middle is
-    /// missing.
+    /// Returns what the bot has written to standard error in all turns so far. If this is more than about 1 MiB, only
+    /// the first 1 MiB and the last 4 KiB are stored.
     #[must_use]
     pub const fn stderr(&self) -> &StderrBuffer {
         &self.stderr

@@ -11,15 +11,17 @@ use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Factor that converts the integer sum of the output layer to log-odds in units of 1 / [`LOG_ODDS_ONE`].
+/// Factor that converts the output layer's integer sum, in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`]), to a logit in
+/// units of 1 / [`LOG_ODDS_ONE`].
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Maximum absolute value of the integer sum of the output layer. Greater sums are limited to it, so that the resulting
-/// log-odds do not exceed ± [`MAX_LOG_ODDS`].
+/// Maximum absolute value of the output layer's integer sum, which is in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`]). Sums
+/// are limited to ± this value, so that the logit does not exceed ± [`MAX_LOG_ODDS`].
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
-/// Table of slide indices, see [`SLIDES`], by the difference between end square and start square. For this difference,
-/// modulo 256, squares are numbered row by row, with 16 numbers for each row of eight squares.
+/// Table of the indices of slides (direction and length), see [`SLIDES`]. The position in the table is the number of
+/// the end square minus that of the start square, modulo 256. For this purpose, the number of a square is `16·row +
+/// column`, with both from 0 to 7.
 static SLIDES_BY_STEP: [u8; 256] = {
     let mut slides = [0; 256];
     let mut slide = 0;
@@ -32,13 +34,14 @@ static SLIDES_BY_STEP: [u8; 256] = {
     slides
 };
 
-/// Returns the index of the slide from `from` to `to`, see [`SLIDES`]. If the squares are not on one row, column or
-/// diagonal, the result is the index of an arbitrary slide.
+/// Returns the index, see [`SLIDES`], of the slide (direction and length) from `from` to `to`. If the squares are not
+/// on one row, column or diagonal, returns the index of an arbitrary slide.
 #[inline(always)]
 #[must_use]
 pub fn slide_between(from: Square, to: Square) -> usize {
-    // Number of a square, with 16 numbers for each row of eight squares. The difference of two numbers then determines
-    // direction and length of the slide, because no slide crosses the edge of the board with the same difference.
+    // Number of a square: `16·row + column`, with both from 0 to 7. Two columns differ by less than half of 16.
+    // Therefore, the difference of two numbers determines the difference of the rows and that of the columns, and so
+    // the slide.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
     usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
@@ -54,9 +57,10 @@ pub struct PolicyNetwork {
     arrows: OutputRows,
 }
 
-/// Output weights for amazon's moves or for arrow shots. In [`ActionWeights`], the symmetries of the board share 16
-/// sets of weights. Here they are copied for the eight symmetries: a row contains one weight for each of the 128
-/// activations.
+/// Output weights for amazon's moves or for arrow shots. There is a row for each end square (`to`), for each slide
+/// (direction and length), and for each feature (content and surroundings) of a square. A row contains one weight for
+/// each of the 128 activations: the 16 weights of a row in [`ActionWeights`], copied for the eight symmetries of the
+/// board.
 struct OutputRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],

@@ -15,8 +15,8 @@ use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, 
 use crate::eval::value::prediction::{self, ReferenceRow, existing_rows};
 use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if a square can have the feature with the number `feature` in the policy network. The result is true for
-/// [`SHOOTER`] and for every feature that a square can have in the value network.
+/// Tests if a square can have the feature with the number `feature`, from 0 to 63, in the policy network. Some numbers
+/// are not used: they are not [`SHOOTER`], and the table of [`FEATURES`] gives no meaning to them.
 fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
@@ -60,16 +60,17 @@ fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     })
 }
 
-/// Number of the weight rows for end squares, one for each of the 64 squares. In the output weights of both amazon's
-/// moves and arrow shots, they come before the rows for slides (direction and length).
+/// Index of the first weight row for slides (direction and length), counted from the first row for end squares. The
+/// rows for the 64 end squares come before it, in the weights of amazon's moves as well as of arrow shots.
 const FIRST_SLIDE_ROW: usize = 64;
 
-/// Number of the weight rows for end squares and slides (direction and length). In the output weights of both amazon's
-/// moves and arrow shots, they come before the rows for features.
+/// Index of the first weight row for features, counted from the first row for end squares. The rows for end squares and
+/// for slides (direction and length) come before it, in the weights of amazon's moves as well as of arrow shots.
 const FIRST_FEATURE_ROW: usize = FIRST_SLIDE_ROW + SLIDES;
 
-/// Returns the function `f` that `prediction::read` and `prediction::write` need: `f(i)` lists the rows from which the
-/// weight row `i` of the text is predicted. They come earlier in the text and are likely to be similar.
+/// Returns the function that `prediction::read` and `prediction::write` take as the argument `references`. Given the
+/// index of a weight row, it lists the rows from which this row is predicted: rows earlier in the text that are likely
+/// to be similar.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))

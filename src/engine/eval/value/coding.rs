@@ -13,7 +13,8 @@ use std::hint::select_unpredictable;
 /// Number of bits of a symbol, the integer that the arithmetic coder encodes in one call.
 const SYMBOL_BITS: u32 = 7;
 
-/// Number of different symbols, which are the integers from 0 to 127.
+/// Number of different symbols of the arithmetic coder. A symbol is an integer from 0 to 127, which [`Encoder::encode`]
+/// encodes in one call.
 pub const SYMBOLS: usize = 1 << SYMBOL_BITS;
 
 /// Number of bits of a digit. The arithmetic coder writes its output in digits, each as two characters from an alphabet
@@ -88,8 +89,9 @@ impl BitModel {
 /// The new bit has the weight 1 / 2^`SHIFT`.
 #[inline]
 fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
-    // After a 1 bit, the average moves towards 65535, but remains at least `2^SHIFT − 1` below it, because the right
-    // shift rounds down. For symmetry, a 0 bit moves the average towards `2^SHIFT − 1` and not towards 0.
+    // The moving average is a probability in units of 1 / 65536. After many 1 bits, it is close to 65535, but at least
+    // `2^SHIFT − 1` below it, because the right shift rounds down. For symmetry, a 0 bit moves the average towards
+    // `2^SHIFT − 1` and not towards 0.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
     (average + ((target - average) >> SHIFT)) as u16
@@ -144,7 +146,7 @@ impl Interval {
     }
 }
 
-/// Returns the leading 13-bit digit of `number`, which has [`DIGITS`] digits.
+/// Returns the first (most significant) digit of `number`, which has [`DIGITS`] digits of 13 bits.
 #[inline]
 fn first_digit(number: u64) -> u64 {
     number >> ((DIGITS - 1) * DIGIT_BITS)
@@ -157,10 +159,11 @@ fn shift_in(number: u64, digit: u64) -> u64 {
     number << DIGIT_BITS & MAX_NUMBER | digit
 }
 
-/// Encodes a sequence of symbols as text.
+/// Arithmetic encoder, which encodes a sequence of symbols (integers from 0 to 127) as text. Call [`Encoder::encode`]
+/// for each symbol, then [`Encoder::finish`], which returns the text.
 pub struct Encoder {
-    /// Estimates of the probability that a bit is 1, for all bits of a symbol. The index is the `context` that the caller
-    /// passes to [`Encoder::encode`].
+    /// One model for each context, which estimates the probabilities of the symbol's bits in this context. The index is
+    /// the argument `context` of [`Encoder::encode`].
     models: Vec<SymbolModel>,
     interval: Interval,
     text: String,
@@ -208,10 +211,11 @@ impl Encoder {
     }
 }
 
-/// Decodes the symbols of a text in the order in which they were encoded.
+/// Arithmetic decoder, which decodes the text of an [`Encoder`]. Call [`Decoder::decode`] for each symbol, in the order
+/// in which the symbols were encoded, then [`Decoder::finish`], which checks the text.
 pub struct Decoder {
-    /// Estimates of the probability that a bit is 1, for all bits of a symbol. The index is the `context` that the caller
-    /// passes to [`Decoder::decode`].
+    /// One model for each context, which estimates the probabilities of the symbol's bits in this context. The index is
+    /// the argument `context` of [`Decoder::decode`].
     models: Vec<SymbolModel>,
     interval: Interval,
     /// The last [`DIGITS`] digits read from the text, as one number. Its position in `interval` determines the next

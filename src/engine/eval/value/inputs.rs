@@ -70,12 +70,16 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// Compares the queen distances of the empty squares from both players with limits. Returns a pair of arrays of
-/// bitboards, in which `player` is an index of `amazons`:
+/// Determines the queen distances of the empty squares from both players, up to three moves, by a breadth-first search
+/// from the bitboards `amazons`. Returns a pair of arrays of bitboards, in which `player` is the index in `amazons`:
 ///
-/// - first, `[limit][player]`: squares that the player does not reach within one, two or three moves (limits 0 to 2),
-///   or in any number of moves (limit 3)
-/// - second, `[player]`: squares that the player reaches in one move from several directions
+/// - first, `[limit][player]`: empty squares that the player does not reach within `limit + 1` moves; for the last
+///   limit, 3, those that the player does not reach in any number of moves
+/// - second, `[player]`: squares that the player reaches in one move from several directions; they may include occupied
+///   squares
+///
+/// `Moves` is the implementation of the queen moves for `L`. `WORDS` is the number of 64-bit words in which it stores
+/// the bitboards of both players.
 #[inline(always)]
 fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     amazons: [u64; 2],
@@ -106,11 +110,12 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     (beyond, repeated)
 }
 
-/// Returns the codes of the queen distances from one player, see [`FEATURES`], for all empty squares. There is one
-/// bitboard for each of a code's three bits, the lowest first. Occupied squares have the code 0.
+/// Returns the codes, see [`FEATURES`], of one player's queen distances to all empty squares. There is one bitboard for
+/// each of a code's three bits, the lowest first. Occupied squares have the code 0.
 ///
-/// `beyond` is the first array that [`queen_flood`] returns, and `player` is the player's index in it (0 or 1).
-/// `repeated` is this player's bitboard in the second array, limited to empty squares.
+/// `beyond[limit][player]` contains the empty squares that the player does not reach within `limit + 1` moves; with the
+/// last limit, 3, in any number of moves. `repeated` contains the empty squares that the player reaches in one move
+/// from several directions. `player` is the index of the player, 0 or 1.
 #[inline(always)]
 fn distance_bits(beyond: &[[u64; 2]; DISTANCE_LIMITS], repeated: u64, player: usize) -> [u64; 3] {
     let [one, two, three, never] = beyond;

@@ -8,8 +8,8 @@
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
-/// Maximum absolute value of a network weight in the text format: 45. Greater weights are clamped to it when they are
-/// written.
+/// Maximum absolute value of a network weight in the text format: the integer 45. It represents the weight 45/64, or
+/// 45/128 in the hidden layer of the policy network. Greater weights are clamped to it when they are written.
 pub const MAX_WEIGHT: i16 = 45;
 
 /// Reference row: an earlier row of network weights from which another row is predicted.
@@ -18,14 +18,18 @@ pub struct ReferenceRow {
     /// Distance to the predicted row: how many rows earlier this row comes. It is 1 for the row directly before the
     /// predicted one.
     pub distance: usize,
-    /// Weight of this reference row in the weighted mean from which a row is predicted. The weights of all reference
+    /// Weight of this row in the weighted mean of the reference rows, from which another row is predicted. Only its
+    /// ratio to the other weights matters; they include a weight of 1 for the constant 0. The weights of all reference
     /// rows of a row may add up to at most 300; otherwise 16-bit sums could overflow.
     pub weight: i16,
 }
 
-/// Returns a list of reference rows: earlier rows of network weights from which a row is predicted. Each element of
-/// `rows` describes a candidate. First: whether this row exists; if not, it is left out. Second: how many rows it comes
-/// before the predicted row. Third: its weight in the prediction.
+/// Returns the reference rows (earlier rows of network weights from which a row is predicted) that exist. Each element
+/// of `rows` is a possible reference row:
+///
+/// - first, whether the row exists; if not, it is left out
+/// - second, its distance: how many rows it comes before the predicted row
+/// - third, its weight in the prediction, relative to the weights of the other reference rows
 pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<ReferenceRow> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there
@@ -42,8 +46,8 @@ const CONTEXTS: usize = 12;
 /// because most network weights are close to 0.
 const ZERO_WEIGHT: i16 = 1;
 
-/// Binary logarithm of the number of rows, 16, over which the differences between network weights and their predictions
-/// are averaged. These moving averages are stored in units of 1 / 2^`WINDOW_LOG2`.
+/// Binary logarithm of 16, the number of rows over which the absolute differences between network weights and their
+/// predictions are averaged. The averages are stored as integers, in units of 1/16.
 const WINDOW_LOG2: u32 = 4;
 
 /// Moving average of the absolute differences between network weights and their predictions, before the first row: 8,
@@ -140,8 +144,9 @@ pub fn write<const N: usize>(
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
         let prediction = predictor.predict(&references(number));
         for (column, weight) in row.iter().enumerate() {
-            // The symbol is the difference between the weight and its prediction, modulo 128. The decoder can still
-            // determine the weight, because weights are limited to −45 to 45, which are fewer than 128 numbers.
+            // The symbol is the difference between the weight and its prediction, plus 64 (`NO_DIFFERENCE`), modulo 128
+            // (`SYMBOLS`). The decoder can still determine the weight, because weights are limited to −45 to 45, which
+            // are fewer than 128 numbers.
             let symbol = weight - prediction.weights[column] + NO_DIFFERENCE;
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
             encoder.encode(prediction.contexts[column].into(), symbol as usize);
@@ -151,8 +156,9 @@ pub fn write<const N: usize>(
     encoder.finish()
 }
 
-/// Decodes network weights from `text` and stores them in `rows`. The function `references` returns the reference rows
-/// from which the row with a given index is predicted; it must return the same as for [`write()`].
+/// Decodes network weights from `text` and stores them in `rows`, in the order in which [`write()`] encoded the rows.
+/// `references(i)` returns the reference rows of row `i`, which are earlier rows from which row `i` is predicted. It
+/// must return the same as for [`write()`].
 ///
 /// # Errors
 /// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that no encoder
@@ -184,7 +190,7 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Number of weights in each row that the tests code.
+    /// Number of weights in each row of the tests.
     const N: usize = 5;
 
     /// Returns the reference rows that the tests use to predict the row with index `row`: the rows one and three places
@@ -255,8 +261,9 @@ mod tests {
                 assert!(fault.ends_with(": expected a character of coded weights"));
             }
         }
-        // In the first row, the prediction is 0, so that the symbol 0 stands for the weight −64. This is less than
-        // −`MAX_WEIGHT`, so the text must be rejected.
+        // Encode a weight that is out of range. In the first row, every prediction is 0, and a symbol stands for the
+        // weight plus 64. So the symbol 0 stands for −64, which is less than −`MAX_WEIGHT` (−45), and the text must be
+        // rejected.
         let mut encoder = Encoder::new(CONTEXTS);
         encoder.encode(8, 0);
         assert!(read::<1>(&encoder.finish(), 1).is_err());

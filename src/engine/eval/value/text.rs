@@ -2,10 +2,12 @@
 //! and no backslashes, so that it can be put into a string literal.
 //!
 //! - Lines that begin with `# ` are comments.
-//! - Lines that begin with `phase` contain an [`Output`] as decimal numbers: bias, skip factor, weights. There is one
-//!   line for each output phase.
-//! - All other lines encode weight rows (see [`super::prediction`]): the biases of the hidden layer by number of
-//!   arrows, then its rows by hidden phase, feature and square. Features that no square can have are left out.
+//! - Lines that begin with `phase` contain the weights of the output layer as decimal numbers, see [`Output`]: the
+//!   bias, the skip factor (factor of the linear evaluation), and one weight for each of the 16 filters. There is one
+//!   line for each output phase (interval of the number of arrows).
+//! - All other lines together encode the weight rows of the hidden layer; [`super::prediction`] explains the encoding.
+//!   First come the biases, by number of arrows. Then come the other rows, by hidden phase (a longer interval of the
+//!   number of arrows), feature and square. Features that no square can have are left out.
 
 use super::prediction::{self, ReferenceRow, existing_rows};
 use super::{BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, ValueWeights};
@@ -14,7 +16,8 @@ use crate::eval::symmetry::{FILTERS, FilterWeights};
 /// Beginning of a comment line in the text format of the value network and the policy network.
 pub(in crate::eval) const COMMENT: &str = "# ";
 
-/// Beginning of a line that contains the output weights of one output phase.
+/// Beginning of a line that contains the weights of the output layer for one output phase, an interval of the number of
+/// arrows.
 const PHASE: &str = "phase ";
 
 /// Maximum number of characters in a line of coded weights. Lines are long, because `scripts/pack`, which packs the bot
@@ -46,17 +49,18 @@ pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<Ref
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // Features 8 to 47 belong to empty squares whose queen distance from the side to move has a code of at least 1.
-        // For these, the row of the same square with the next smaller code serves as a reference, too. It comes 6·64
-        // rows earlier, because there are 6 features for each code and 64 rows for each feature.
+        // The features 8 to 47 belong to empty squares. There, `feature / 8` is the code of the side to move's queen
+        // distance, from 1 to 5. The row of the same square with the next smaller code is a reference row, too, with
+        // weight 5. It comes 6·64 rows earlier, because there are 6 features for each code and 64 rows for each
+        // feature.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])
 }
 
-/// Iterates over the weight rows in `tables` that belong to features for which `can_occur` returns true. `tables`
-/// contains `rows_per_feature` rows for each of the 64 features, in this order. It may contain several such series of
-/// 64 features, one for each hidden phase (interval of the number of arrows).
+/// Iterates over the weight rows in `tables`, in order, but leaves out features for which `can_occur` returns false.
+/// `tables` begins with `rows_per_feature` rows for feature 0, then as many for feature 1, and so on up to feature 63.
+/// If there are several hidden phases (intervals of the number of arrows), it contains such a series for each.
 pub(in crate::eval) fn possible_rows(
     tables: &mut [FilterWeights],
     rows_per_feature: usize,
@@ -74,8 +78,9 @@ fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeigh
     weights.biases.iter_mut().chain(rows)
 }
 
-/// Returns the function `f` that `prediction::read` and `prediction::write` need: `f(i)` lists the rows from which the
-/// weight row `i` of the text is predicted. They come earlier in the text and are likely to be similar.
+/// Returns the function that `prediction::read` and `prediction::write` take as the argument `references`. Given the
+/// index of a weight row, it lists the rows from which this row is predicted: rows earlier in the text that are likely
+/// to be similar.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
@@ -110,8 +115,8 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
     Ok(weights)
 }
 
-/// Parses the output weights of one output phase from the numbers of a line: bias, skip factor, and one weight for each
-/// filter.
+/// Parses the weights of the output layer for one output phase (interval of the number of arrows) from the numbers of a
+/// line: bias, skip factor (factor of the linear evaluation), and one weight for each of the 16 filters.
 ///
 /// # Errors
 /// If there are too few or too many numbers, or one is out of range; the message quotes the line.

@@ -6,8 +6,9 @@
 //! - held-out log-loss: 0.3309 before, 0.3281 after
 //! - note: round 2: games of round 1's engine, 400 iterations a move
 //!
-//! Half of these positions were between an amazon's move and its arrow. Their weights formed a second table, which has
-//! been deleted.
+//! Each round fits new weights to games that the bot played with the weights of the previous round. The losses are
+//! those of the old weights (before) and of the new weights (after). Half of these positions were between an amazon's
+//! move and its arrow. Their weights formed a second table, which has been deleted.
 
 use super::Knots;
 

@@ -24,7 +24,7 @@ pub struct Limits {
     #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = milliseconds_parser())]
     pub later: Duration,
     /// Limit of the bot's resident memory in MB
-    // The unit of this field is bytes; the unit of the command-line option is MB.
+    // The value of this field is in bytes. The value of the command-line option is in MB, which are 1,000,000 bytes.
     #[arg(long = "memory-mb", value_name = "MEMORY_MB", default_value = "256", value_parser = value_parser!(u64).range(1..=MAX_MEMORY_MB).map(|mb| mb * MB))]
     pub memory_bytes: u64,
     /// Measure the time limits in CPU time instead of wall time, for busy machines

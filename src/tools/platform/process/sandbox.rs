@@ -47,8 +47,9 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// Returns how bots are started, as the options `--sandbox` and `--sandbox-read` say. With `--sandbox`, creates an
-    /// empty temporary folder, to which the bot can write.
+    /// Returns the settings for starting bots: the supervisor program and, with `--sandbox`, the sandbox. Inside the
+    /// sandbox, bots can read the paths of `--sandbox-read`, and write to an empty temporary folder, which this
+    /// function creates.
     ///
     /// # Errors
     /// If this program's path can't be determined or the folder can't be created.

@@ -1,6 +1,7 @@
 //! Special conditions under which `amazons check` tests a bot, such as a slow machine.
 
-/// Special conditions under which a bot is tested. By default, the conditions are those of a normal game.
+/// Conditions of a bot's test, which may differ from those of a normal game: for example, the bot is slowed down, or
+/// its standard input ends early. The default values are the conditions of a normal game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestConditions {
     /// True if the bot's processes, threads and network sockets are counted each time its CPU time and memory are
