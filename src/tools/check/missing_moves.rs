@@ -16,8 +16,8 @@ use std::fmt::Display;
 /// makes moves of this kind.
 const MIN_OPPORTUNITIES: usize = 20;
 
-/// Minimum expected number of moves of one kind, such as diagonal moves, for a report that the bot never makes them.
-/// The number is that which a random player would be expected to make in the bot's positions. With a smaller number,
+/// Minimum expected number of moves of one kind, such as diagonal moves, for a report that the bot never makes them. A
+/// random player would be expected to make this number of such moves in the bot's positions. With a smaller number,
 /// chance may be the reason why the bot made none. In 314 checks of correct bots, the largest expected number for a
 /// kind that a bot never made was 13.6.
 const MIN_EXPECTED_MOVES: f64 = 15.0;
@@ -164,8 +164,8 @@ pub fn shoots_back(played: Move) -> bool {
     step == back && flown >= walked
 }
 
-/// Legal move of the bot, with the properties that tests for a kind of moves, such as diagonal shots, look at. They
-/// are: which amazon moves, and direction and target square of both the amazon's move and the arrow shot.
+/// Legal move of the bot, with its properties: which amazon moves, and in which direction and to which square the
+/// amazon and the arrow go. These properties show to which kinds the move belongs, for example to diagonal moves.
 struct LegalMove {
     turn: Move,
     /// Square on which the amazon that moves stood at the start of the game.

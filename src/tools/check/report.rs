@@ -41,9 +41,9 @@ pub struct Report<'c> {
     /// Records of the played test cases that decide if the bot is ready for Botzone. These are the cases in the
     /// protocols (simple, JSON) that the bot understands; if it understands none, those in the simple protocol.
     pub(super) traces: Vec<Trace<'c>>,
-    /// Record of a test case with an unreadable answer, if the bot understands only the other of Botzone's two
-    /// protocols. In its first turn of the case, the bot printed something, but nothing in the format of the protocol.
-    /// The report mentions this in a note. `None` if there is no such case.
+    /// Record of a test case with an unreadable answer, for a note in the report. The bot does not understand the
+    /// protocol of this case, but understands Botzone's other protocol. In its first turn of the case, the bot printed
+    /// something. `None` if there is no such case.
     pub(super) unreadable_answer: Option<Trace<'c>>,
     /// Number of planned test cases that were not started, because the time limit of the check had passed.
     pub(super) not_played: usize,

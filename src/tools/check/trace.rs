@@ -65,8 +65,8 @@ pub struct Trace<'c> {
     pub log: Vec<LogEntry>,
     /// Report on the last turn of a second run of the case; `None` if there was no second run or Ctrl-C has stopped it.
     /// In the second run, the bot's input is closed after the last turn, to find out if the bot waits for the end of
-    /// its input. The case is run again if the bot exceeded the time limit in its first turn. It is also run again
-    /// after a time-out in the second turn if the process of the first turn was used.
+    /// its input. There is a second run in two cases: the bot exceeded the time limit in its first turn, or in its
+    /// second turn in the same process.
     pub report_at_input_end: Option<TurnReport>,
 }
 

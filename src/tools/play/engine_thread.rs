@@ -29,11 +29,13 @@ struct RunningSearch {
     result: Receiver<ChosenMove>,
 }
 
-/// Result of a finished search for a hint or for the bot's move.
+/// Kind of a search that has finished: for a hint, or for the bot's move. Only the latter contains the move that was
+/// found.
 pub enum SearchResult {
-    /// Result of a search for a hint. The suggested move and the win probability are in [`EngineThread::advice`].
+    /// A search for a hint has finished. The caller finds the suggested move and the win probability in
+    /// [`EngineThread::advice`].
     Advice,
-    /// Result of a search for the bot's move: the move, which the bot is to play now.
+    /// A search for the bot's move has finished. The value is this move, which the bot is to play now.
     Move(Move),
 }
 

@@ -1,4 +1,5 @@
-//! [`PlayerKind`] and [`PlayerChoice`]: who plays a colour, a person at this terminal or the bot.
+//! [`PlayerChoice`]: who is to play a colour, a person or the bot, as the user types it. [`PlayerKind`]: who plays a
+//! colour, with the strength of the bot.
 
 use super::log_file::{read_strength, write_strength};
 use analysis::level::Strength;
@@ -6,8 +7,8 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Who is to play a colour, as the user chose on the command line or by a typed command such as `black bot`. Unlike
-/// [`PlayerKind`], does not say how strong a bot plays.
+/// The user's choice of who plays a colour, on the command line or in a typed command such as `black bot`. It does not
+/// say how strong the bot plays; [`PlayerKind`] does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlayerChoice {
     /// A person at this terminal
@@ -27,7 +28,7 @@ impl PlayerChoice {
     }
 }
 
-/// Who plays one of the two colours.
+/// Who plays a colour: a person, or the bot together with its strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "who", rename_all = "lowercase")]
 pub enum PlayerKind {
