@@ -96,19 +96,22 @@ fn parse_slowdown(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if words after the bot on the command line are options of `check`, as in `amazons check bot.py --quick`.
-    /// This is so if the bot is a source file, at least one word follows it, and no `--` directly precedes it. `words`
-    /// is the whole command line, which must end with the words of `self.bot`. Also stores in `is_after_dashes` whether
-    /// `--` directly precedes the bot.
+    /// Tests if the words after the bot are options of `check`, as in `amazons check bot.py --quick`. They are options
+    /// if the bot is a source file and no `--` directly precedes the bot; otherwise they are arguments of the bot.
+    /// Returns false if no word follows the bot. `words` is the whole command line, which must end with the words of
+    /// `self.bot`.
+    ///
+    /// Also sets `is_after_dashes`: to true if `--` directly precedes the bot, else to false.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
         !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
-    /// Checks that all arguments of the bot come after `--`, as in `amazons check bot.py -- --level 3`. For command
-    /// lines with options of `check` after a source file. `words` is the whole command line. Also sets
-    /// `is_after_dashes` to true, so that `warn_of_options` prints no warning about the bot's arguments.
+    /// Checks that all arguments of the bot come after `--`, as in `amazons check bot.py -- --level 3`. Call this if
+    /// `have_options_after` has returned true and the command line `words` has been parsed again, with options allowed
+    /// after the bot. Also sets `is_after_dashes` to true, so that `warn_of_options` prints no warning about the bot's
+    /// arguments.
     ///
     /// # Errors
     /// If an argument of the bot comes before `--`, as in `amazons check bot.py extra`.
@@ -150,8 +153,11 @@ impl Args {
 }
 
 /// Checks the bot of `args` and prints a report; with `--repeat`, plays and prints one test case instead. Returns the
-/// exit code. 0: the bot understands at least one of Botzone's protocols (simple, JSON) and has no fault, which is a
-/// symptom that costs it a game. 1: all other results. 130: after Ctrl-C.
+/// exit code. In this list, a fault is a symptom that makes the bot lose a game:
+/// - 0: The bot understands at least one of Botzone's protocols (simple, JSON) and has no fault. With `--repeat`, the
+///   exit code 0 means only that the bot has no fault in the test case played.
+/// - 1: The bot has a fault or understands none of the protocols.
+/// - 130: The user has pressed Ctrl-C, and `--repeat` was not given.
 ///
 /// # Errors
 /// - If the bot can't be compiled or started, or does not work in the sandbox.
@@ -273,8 +279,9 @@ impl Check<'_> {
     /// - If the bot can't be started, or the operating system fails to run it.
     /// - If standard output can't be written.
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
-        // It is unknown which protocols the user's bot understands. Therefore list the cases three times: for a bot
-        // that understands both protocols, only the simple one, or only JSON. A name means the same case in each list.
+        // The list of cases depends on the protocols that the bot understands, and these are unknown here. Therefore
+        // search three lists: for a bot that understands both protocols, only the simple one, or only JSON. If a name
+        // is in several lists, it stands for the same case in each, so take the first.
         let protocol_sets = [&Protocol::ALL[..], &Protocol::ALL[..1], &Protocol::ALL[1..]];
         let all = || {
             let cases = |protocols| plan::cases(protocols, self.args.seed, Extent::Long);

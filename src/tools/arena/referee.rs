@@ -22,8 +22,8 @@ pub struct MatchConditions<'a> {
     /// The bots, in the order of the command line, each with what is needed to start it. A game to play
     /// (`ScheduledGame`) contains the indices of its two bots in this slice.
     pub specs: &'a [PlayerSpec],
-    /// Command-line arguments of `amazons arena`. The games use its time and memory limits, random seed, opening
-    /// length, and options for starting bots.
+    /// Command-line arguments of `amazons arena`. A game needs only some of them: the limits of time and memory, the
+    /// random seed, the number of random plies at its start, and the options for starting bots.
     pub args: &'a Args,
     /// Function that returns true if running games must be aborted: after Ctrl-C, after an error in any game, or when
     /// the sequential probability ratio test of `--sprt` has accepted one of its hypotheses.

@@ -65,9 +65,9 @@ impl ArenaHeader {
         differences.into_iter().flatten().collect()
     }
 
-    /// Returns the number of games in the whole arena; the games are numbered from 0 to this number minus 1. If every
-    /// two opponents are to play an odd number of games, they play one more, because games are played in pairs with
-    /// exchanged colours.
+    /// Returns the number of games in the whole arena, over all pairs of opponents. The games are numbered from 0. Two
+    /// opponents play `self.games` games, or one more if `self.games` is odd: games are played in pairs with exchanged
+    /// colours.
     fn schedule_length(&self) -> usize {
         let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
         let pairs = self.games.div_ceil(2);

@@ -30,7 +30,8 @@ impl PairCounts {
         self.counts.iter().sum()
     }
 
-    /// Returns bot A's mean score per game, from 0 (lost all games) to 1 (won all games); 0.5 if there are no pairs.
+    /// Returns bot A's mean score per game, from 0 (lost all games) to 1 (won all games). A win counts 1, a loss 0;
+    /// there are no draws. Returns 0.5 if no games have been counted.
     #[must_use]
     pub fn mean_score(&self) -> f64 {
         if self.total() == 0 {

@@ -241,17 +241,19 @@ impl Build {
         })
     }
 
-    /// Returns the error message that the bot's source file does not compile, with the name and messages of this
-    /// compiler. For use if no compiler accepts the file. `name` is the bot's name.
+    /// Returns the error message that this compiler rejects the bot's source file, followed by the compiler's messages.
+    /// If all compilers reject the file, the user gets this message for the first of them. `name` is the bot's name.
     fn rejection(&self, name: &str) -> String {
         let (compiler, messages) = (&self.compiler, &self.messages);
         format!("{name}: {compiler} fails to compile it:\n{messages}")
     }
 }
 
-/// Returns the options of g++ for the libraries that the C++ file `file` includes. With jsoncpp: the options for the
-/// copy of jsoncpp on this machine; the function also creates the header `jsoncpp/json.h` in `folder`, because the bot
-/// includes it by this path, as on Botzone. Without jsoncpp: Botzone's option for the old C++ ABI.
+/// Returns the options of g++ for the libraries of the C++ file `file`. There are two cases:
+/// - The file includes the JSON library jsoncpp. The options select the copy of jsoncpp on this machine. The function
+///   also writes the header `jsoncpp/json.h` into `folder`, because the file may include jsoncpp by this path, as on
+///   Botzone.
+/// - The file does not include jsoncpp. The only option selects the old C++ ABI, as on Botzone.
 ///
 /// # Errors
 /// If `file` can't be read, or the header can't be written.

@@ -235,7 +235,8 @@ const OPPONENT_MEMORY_BYTES: usize = 16 << 20;
 /// Function that chooses the opponent's move in a position; returns `None` if there is no legal move.
 type ReplyFn = dyn FnMut(&Board) -> Option<Move>;
 
-/// Returns the function that chooses the moves of the opponent given in `case`.
+/// Returns a function that chooses the opponent's moves in the test case `case`. It takes a position with the opponent
+/// to move, and returns the move, or `None` if there is no legal move.
 fn reply_function(case: &Case) -> Box<ReplyFn> {
     match case.opponent {
         Opponent::Random => {

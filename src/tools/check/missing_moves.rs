@@ -16,9 +16,10 @@ use std::fmt::Display;
 /// makes moves of this kind.
 const MIN_OPPORTUNITIES: usize = 20;
 
-/// Minimum number of moves of some kind that a random player would be expected to make, so that the report on a bot
-/// without faults may say that the bot never makes such moves. If fewer are expected, chance may be the reason. In 314
-/// checks of correct bots, the largest expected number of a kind that a bot never made was 13.6.
+/// Minimum expected number of moves of one kind, such as diagonal moves, for a report that the bot never makes them. A
+/// random player would be expected to make this number of such moves in the bot's positions. With a smaller number,
+/// chance may be the reason why the bot made none. In 314 checks of correct bots, the largest expected number for a
+/// kind that a bot never made was 13.6.
 const MIN_EXPECTED_MOVES: f64 = 15.0;
 
 terms! {
@@ -163,8 +164,8 @@ pub fn shoots_back(played: Move) -> bool {
     step == back && flown >= walked
 }
 
-/// Legal move of the bot, with the properties that decide of which kinds it is: which amazon moves, and the directions
-/// and targets of the amazon and the arrow.
+/// Legal move of the bot, with its properties: which amazon moves, and in which direction and to which square the
+/// amazon and the arrow go. These properties show to which kinds the move belongs, for example to diagonal moves.
 struct LegalMove {
     turn: Move,
     /// Square on which the amazon that moves stood at the start of the game.
@@ -262,15 +263,17 @@ impl MissingMoves {
         kinds
     }
 
-    /// Tests if chance can hardly be the reason that the bot never makes moves of this kind: a random player would be
-    /// expected to make at least [`MIN_EXPECTED_MOVES`] of them.
+    /// Tests if the finding is significant: chance is hardly the reason why the bot never makes moves of the kind
+    /// `self.kind`. The criterion: a random player would be expected to make at least [`MIN_EXPECTED_MOVES`] of them in
+    /// the examined turns of the bot.
     #[must_use]
     pub fn is_significant(&self) -> bool {
         self.expected_count >= MIN_EXPECTED_MOVES
     }
 
-    /// Tests if every legal move in each of `turns` is of this kind. Then a bot that does not know this kind of move
-    /// finds no move in these turns, which may explain its faults there.
+    /// Tests if the bot's missing kind of moves may be the reason for its faults in `turns`. The criterion: in each of
+    /// these turns, all legal moves are of the kind `self.kind`. A bot that does not know this kind finds no legal move
+    /// there.
     #[must_use]
     pub fn explains(&self, turns: &[&Turn]) -> bool {
         let legal_moves = turns.iter().flat_map(|turn| LegalMove::all(turn));

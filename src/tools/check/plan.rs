@@ -32,9 +32,9 @@ impl Extent {
         }
     }
 
-    /// Returns how much a check tests, as three numbers. First: the time in seconds after which no further test case is
-    /// started. Second: the number of test cases for each kind of rare position, colour of the bot, and protocol.
-    /// Third: the number of test cases with whole games.
+    /// Returns three limits of a check. First: the time in seconds after which no further test case is started. Second:
+    /// the number of test cases for each combination of a kind of rare position and a colour of the bot. Third: the
+    /// total number of test cases with whole games.
     const fn limits(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),
@@ -128,9 +128,10 @@ fn history_cases(protocol: Protocol, seed: u64) -> impl Iterator<Item = Case> {
     })
 }
 
-/// Returns test cases that start from rare positions; the bot plays at most two turns in each. If no position of some
-/// kind is found, the result contains no case for it. `seed` is the value of `--seed`; `extent` sets the number of
-/// positions of each kind.
+/// Returns test cases that start from rare positions; the bot plays at most two turns in each. [`RarePosition`] lists
+/// the kinds of these positions, for example a position with a single legal move. `extent` sets the number of cases for
+/// each kind and each colour of the bot. A case is omitted if the search finds no position for it. `seed` is the value
+/// of `--seed`.
 fn rare_start_cases(protocol: Protocol, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let (_, positions, _) = extent.limits();
     let kinds = (0..positions).flat_map(|number| RarePosition::ALL.map(|kind| (number, kind)));

@@ -19,16 +19,16 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Maximum number of problems that the report describes in full: the first ones, and only if they are faults. Of every
-/// other problem, the report shows only the first line of the evidence.
+/// Maximum number of faults (symptoms that make the bot lose a game) that the report describes in full: the most urgent
+/// ones. Of every further fault, and of every warning and note, the report shows only the first line of the evidence.
 const MAX_FULL_FINDINGS: usize = 2;
 
 /// Maximum number of lines shown of a crashed bot's standard error.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Maximum number of test cases directly before the case with an illegal answer that are used to explain the answer. If
-/// the answer would be legal in a position at the end of one of them, the bot may have failed to reset its board
-/// between two cases.
+/// Maximum number of earlier test cases that are used to explain an illegal answer: those directly before the case with
+/// the answer. If the answer would be legal in a position at the end of an earlier case, the bot may have failed to
+/// reset its board between the two cases.
 const MAX_EARLIER_CASES: usize = 3;
 
 /// Results of a check of a bot. From them, [`Report::text`] and [`Report::json`] write the report for the user.
@@ -41,8 +41,9 @@ pub struct Report<'c> {
     /// Records of the played test cases that decide if the bot is ready for Botzone. These are the cases in the
     /// protocols (simple, JSON) that the bot understands; if it understands none, those in the simple protocol.
     pub(super) traces: Vec<Trace<'c>>,
-    /// Record of a test case in a protocol that the bot does not understand, although it printed something in its first
-    /// turn; the report mentions this. `None` if there is no such case, or if the bot understands no protocol at all.
+    /// Record of a test case with an unreadable answer, for a note in the report. The bot does not understand the
+    /// protocol of this case, but understands Botzone's other protocol. In its first turn of the case, the bot printed
+    /// something. `None` if there is no such case.
     pub(super) unreadable_answer: Option<Trace<'c>>,
     /// Number of planned test cases that were not started, because the time limit of the check had passed.
     pub(super) not_played: usize,
@@ -67,13 +68,15 @@ pub(super) struct Finding<'r> {
     /// Text for the user, often of several lines, that shows the symptom by its occurrence in the first of `cases`: for
     /// instance, the position and the illegal answer. Possible mistakes in the bot's code may follow.
     evidence: String,
-    /// Possible reason for the symptom: the bot never makes moves of this kind, and in all turns with the symptom only
-    /// such moves were legal. `None` if there is no such kind of moves.
+    /// Kind of moves that the bot never makes, as a possible reason for the symptom: in all turns with the symptom,
+    /// only moves of this kind were legal. For the symptom [`Symptom::MissingMoves`]: the kind that this symptom
+    /// reports. `None` if there is no such kind.
     missing_moves: Option<&'r MissingMoves>,
 }
 
-/// Returns the Botzone protocols that the bot understands: those in which its first answer was readable in at least one
-/// of the cases `traces`. The simple protocol comes before JSON.
+/// Returns those of Botzone's protocols (simple, JSON) that the bot understands, the simple one first. A bot
+/// understands a protocol if its first answer was readable in at least one test case with this protocol. `traces` are
+/// the records of the played test cases.
 #[must_use]
 pub fn understood_protocols(traces: &[Trace]) -> Vec<Protocol> {
     let answers = |protocol: &Protocol| {
@@ -236,9 +239,10 @@ impl<'c> Report<'c> {
         text
     }
 
-    /// Returns the section of the report about the problem `finding`: its symptom, evidence and advice. If it is a
-    /// fault, the section ends with the command line that plays the first case with this fault again, as returned by
-    /// `repeat_command` for the name of the case. If `in_full` is false, only the first line of the evidence is shown.
+    /// Returns the section of the report about the problem `finding`: its symptom, evidence and advice. If `in_full` is
+    /// false, the section contains only the first line of the evidence. If the symptom is a fault, the section ends
+    /// with a command line. With this command line, the user can play the first test case with the fault again. The
+    /// function `repeat_command` returns the command line for the name of a case.
     fn describe_finding(
         &self,
         finding: &Finding,
@@ -385,9 +389,9 @@ fn board_before(turn: &Turn) -> Board {
     board_after(&Board::start(), &turn.moves)
 }
 
-/// Returns the position after the bot's answer in `turn`, but with the bot to move again. A bot that misses the
-/// opponent's next move has this position on its board. If the answer is illegal or unreadable, returns the position
-/// before the answer.
+/// Returns the position after the bot's answer in `turn`, but with the bot to move again, as if the opponent had
+/// passed. A bot that fails to reset its board may start the next test case from this position. If the answer is
+/// illegal or unreadable, returns the position before the answer.
 fn board_after_answer(turn: &Turn) -> Board {
     let mut board = board_before(turn);
     let player = board.to_move();

@@ -171,8 +171,9 @@ impl Report<'_> {
 }
 
 impl Row {
-    /// Tests if the problem `finding` belongs to this line of the summary table, so that the line shows the severity of
-    /// the problem. Only faults belong to the line of a group of test cases.
+    /// Tests if the problem `finding` belongs to this line of the summary table. A line shows the worst severity of its
+    /// problems: fault (the bot loses a game), warning or note. The line of a group of test cases has only the faults
+    /// in these cases. The other lines can have problems of every severity.
     #[must_use]
     pub(super) fn covers(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;

@@ -17,8 +17,8 @@ use std::time::Duration;
 /// the pause of 100 ms after its first turn.
 const MIN_PONDERING_CPU: Duration = Duration::from_millis(30);
 
-/// Minimum number of turns after its first turn that a bot must have played in a test case. Only then is a growth of
-/// its memory reported.
+/// Minimum number of turns in a test case, without the bot's first turn, for a report that the bot's memory grows. With
+/// fewer turns, a growth is not reported.
 const MIN_TURNS_FOR_GROWTH: usize = 6;
 
 /// Maximum number of plies in a game. Each ply puts an arrow on one of the squares that are empty at the start, and no
@@ -46,7 +46,8 @@ pub struct Turn {
     pub is_rejected: bool,
 }
 
-/// Record of a played test case: the bot's turns, its standard error, and measurements.
+/// Record of a played test case: the bot's turns with their time and memory, its CPU time in a pause between two turns,
+/// its standard error, and the match log.
 pub struct Trace<'c> {
     /// Test case that was played.
     pub case: &'c Case,
@@ -62,9 +63,10 @@ pub struct Trace<'c> {
     /// Match log of the game in Botzone's format: alternately an output of the judge and an answer of the bot or its
     /// opponent.
     pub log: Vec<LogEntry>,
-    /// Report on the last turn from a second run of the case, in which the bot's input is closed after this turn, to
-    /// find out if the bot waits for the end of its input. There is a second run only if the bot exceeded the time
-    /// limit in its first turn, or in its second turn in the same process; otherwise `None`.
+    /// Report on the last turn of a second run of the case; `None` if there was no second run or Ctrl-C has stopped it.
+    /// In the second run, the bot's input is closed after the last turn, to find out if the bot waits for the end of
+    /// its input. There is a second run in two cases: the bot exceeded the time limit in its first turn, or in its
+    /// second turn in the same process.
     pub report_at_input_end: Option<TurnReport>,
 }
 
@@ -201,10 +203,10 @@ impl<'c> Trace<'c> {
         !turn.is_new_process && !turn.is_rejected && !turn.report.keep_running && !self.case.fresh
     }
 
-    /// Returns [`Symptom::MemoryGrows`] if the bot's memory grows so fast that it would exceed the memory limit in a
-    /// game of maximum length. The estimate assumes the average growth per turn in the second half of the case. Returns
-    /// `None` otherwise. Also returns `None` if the bot has played fewer than `MIN_TURNS_FOR_GROWTH` turns after its
-    /// first one, or if a new process was started in the second half of the case.
+    /// Returns [`Symptom::MemoryGrows`] if the bot's memory would exceed the memory limit in a game of maximum length;
+    /// otherwise `None`. The estimate assumes that the memory continues to grow at the same rate per turn as in the
+    /// second half of the bot's turns. Also returns `None` if the bot has played fewer than `MIN_TURNS_FOR_GROWTH`
+    /// turns after its first one, or if a new process was started in the second half of its turns.
     fn memory_symptom(&self) -> Option<Detection> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 /// consecutive error. The fields give the time of the next attempt and the number of consecutive failed attempts.
 pub struct Backoff {
     time_unit: Duration,
-    /// Maximum delay before an attempt, in units of `time_unit`. A random time of up to 25 % of the delay is added to
-    /// it.
+    /// Maximum delay before the next attempt at the request, in units of `time_unit`, which is 1 s for Botzone. The
+    /// delay is then lengthened by a random time of up to 25 %.
     max_units: u32,
     /// Number of consecutive failed attempts at the request. After a success, the user of this struct sets the number
     /// to 0.

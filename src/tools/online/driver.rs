@@ -37,12 +37,13 @@ const MAX_LOG_FETCHES: u32 = 8;
 /// has rejected the last attempt and none of our matches is running.
 const MAX_REJECTED_STARTS: u32 = 5;
 
-/// Maximum duration of three waits, in units of `Driver::time_unit` (1 s on Botzone):
-/// - for Botzone's reply to a poll,
-/// - for a sign that Botzone has started a match, if its reply to the request for the start was unclear,
-/// - without any message to the user; then the numbers of running matches, missing logs and games not yet started are
-///   printed.
-const MAX_WAIT_SECONDS: u32 = 60;
+/// Maximum duration of each of three waits, in units of `Driver::time_unit` (1 s on Botzone):
+/// - the wait for Botzone's reply to a poll,
+/// - the wait for a sign that Botzone has started a match, if its reply to our request for the start is missing or
+///   unclear,
+/// - the time since the last message to the user. After it, the program prints the numbers of running matches, missing
+///   logs and games not yet started.
+const MAX_WAIT_UNITS: u32 = 60;
 
 /// If Botzone sends no new request of a match for this time, the match's public log is downloaded, to find out if the
 /// match has ended or moves were missed. In units of `Driver::time_unit` (1 s on Botzone).
@@ -67,9 +68,9 @@ struct Match {
 }
 
 impl Match {
-    /// Tests if the match is being played: as far as we know, it has not ended. A match that was started at a table
-    /// (Botzone's page where players meet) does not count while Botzone's last request contradicts the moves that we
-    /// know, because then it is unknown whether the match is still being played.
+    /// Tests if the match counts as being played: as far as we know, it has not ended. There is an exception for a
+    /// match that was started at a table (Botzone's page where players meet). Such a match does not count while its
+    /// last request contradicts the moves that we know, because the match may have ended.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.has_contradicting_request())
     }
@@ -98,9 +99,9 @@ pub struct Driver {
     stop: &'static AtomicBool,
     is_closing: bool,
     matches: BTreeMap<Id, Match>,
-    /// Game for which Botzone may have started a match, with a deadline. It is unknown whether it has, because
-    /// Botzone's reply to the request for the start was lost or unclear. If a poll is sent after the deadline and its
-    /// reply contains no request of this match, Botzone has not started it. `None` if there is no such game.
+    /// Game for which Botzone may or may not have started a match, with a deadline; `None` if there is no such game.
+    /// The start is uncertain as long as Botzone's reply to our request for it is missing or unclear. If a poll is sent
+    /// after the deadline and brings nothing new, Botzone has not started a match for the game.
     uncertain_start: Option<(ScheduledGame, Instant)>,
     /// Ids of matches that have ended. If Botzone still sends a request of such a match, it is ignored.
     finished_ids: BTreeSet<Id>,
@@ -185,7 +186,7 @@ impl Driver {
         for (game, known) in unfinished {
             let Some((id, session)) = known else {
                 self.uncertain_start =
-                    Some((game, Instant::now() + self.time_unit * MAX_WAIT_SECONDS));
+                    Some((game, Instant::now() + self.time_unit * MAX_WAIT_UNITS));
                 continue;
             };
             self.print_message(messages::RESUMED, &[&id, &session.moves.len()])?;
@@ -208,8 +209,7 @@ impl Driver {
             } else {
                 self.wait_for(|_| thread::sleep(INTERRUPT_CHECK_INTERVAL))?;
             }
-            if self.last_message.elapsed() > self.time_unit * MAX_WAIT_SECONDS && !self.is_serving()
-            {
+            if self.last_message.elapsed() > self.time_unit * MAX_WAIT_UNITS && !self.is_serving() {
                 let counts =
                     [Match::is_running, Match::waits_for_log].map(|is| self.count_matches(is));
                 let [running, logs] = counts;
@@ -232,8 +232,11 @@ impl Driver {
         self.matches.values().filter(|found| is(found)).count()
     }
 
-    /// Tests if the main loop may end: no match is being played or needs its log, it is not uncertain for any game
-    /// whether Botzone has started its match, and no further match will be started.
+    /// Tests if the main loop may end. All these conditions must hold:
+    /// - No match is being played or waits for its log.
+    /// - No start of a match is uncertain: `uncertain_start` is `None`.
+    /// - No further match will be started: no planned game is left, or the user has pressed Ctrl-C. The command `serve`
+    ///   ends only after Ctrl-C.
     fn is_done(&self) -> bool {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
@@ -305,7 +308,7 @@ impl Driver {
         let Some(game) = self.store.take_next_game()? else {
             return Ok(());
         };
-        self.uncertain_start = Some((game, Instant::now() + self.time_unit * MAX_WAIT_SECONDS));
+        self.uncertain_start = Some((game, Instant::now() + self.time_unit * MAX_WAIT_UNITS));
         let (bot, seconds) = (self.store.plan.bot(game), self.store.plan.limit_seconds);
         let fault = match self
             .wait_for(move |client| client.start_match(bot, our_colour(game), seconds))?
@@ -371,7 +374,7 @@ impl Driver {
         let answers = matches.filter_map(|(&id, found)| Some((id, found.session.take_answer()?)));
         let answers: Vec<(Id, String)> = answers.collect();
         let sent: Vec<Id> = answers.iter().map(|&(id, _)| id).collect();
-        let (start_time, timeout) = (Instant::now(), self.time_unit * MAX_WAIT_SECONDS);
+        let (start_time, timeout) = (Instant::now(), self.time_unit * MAX_WAIT_UNITS);
         let Some(reply) = self.wait_for(move |client| client.poll(&answers, timeout))? else {
             return Ok(());
         };
@@ -419,10 +422,12 @@ impl Driver {
         }
     }
 
-    /// Delays the next poll by one `time_unit`, because the reply to the last poll contained nothing new. `start_time`
-    /// is the time at which the last poll was sent. Also decides about the game in `uncertain_start`, for which Botzone
-    /// may have started a match: if the last poll was sent after its deadline, Botzone has not started the match, so
-    /// the game is put back into the planned games.
+    /// Reacts to a poll that brought nothing new: delays the next poll by `time_unit`, 1 s on Botzone. `start_time` is
+    /// the time at which the last poll was sent.
+    ///
+    /// Also decides about the game in `uncertain_start`, for which Botzone may have started a match. If the last poll
+    /// was sent after the deadline of this game, Botzone has not started the match. The game is then put back into the
+    /// planned games.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -582,8 +587,9 @@ impl Driver {
                 "it is not complete yet".to_owned()
             }
             Err(error) => {
-                // Botzone has no log of this match, perhaps because the match has just begun. So if its request
-                // contradicts the known moves, try to interpret it as the first request of the match.
+                // Botzone has no log of this match, perhaps because the match has just begun. Then a request that
+                // contradicts the moves that we know may be the first request of the match. Accept the request if this
+                // is possible.
                 if let RequestError::Rejected(_) = error {
                     found.session.accept_contradicting_request();
                 }

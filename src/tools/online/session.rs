@@ -14,13 +14,14 @@ pub struct MatchSession {
     pub moves: Vec<Move>,
     /// Position after the moves in `moves`.
     pub board: Board,
-    /// Our colour. `None` as long as it is unknown: the match was started at a table on Botzone and has not sent its
-    /// first request.
+    /// Our colour. `None` as long as it is unknown: the match was started at a table (Botzone's page where players
+    /// meet) and has not sent its first request.
     pub colour: Option<Player>,
     protocol: Protocol,
-    /// Last request that fits the known moves: the opponent's move, or `Coordinates::NONE` if we make the first move of
-    /// the game. Either we have not answered it yet, or Botzone has not confirmed our answer. `None` before the first
-    /// request.
+    /// Last request that we have accepted: the opponent's move, or `Coordinates::NONE` if we make the first move of the
+    /// game. It stays here until the next request confirms that Botzone has received our answer. `None` before the
+    /// first request, and if the match's log shows that the opponent is to move. A request that contradicts the known
+    /// moves is stored in `contradicting_request` instead.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
     /// Last request if it contradicts the known moves, for example because we missed moves; otherwise `None`. As long
@@ -32,17 +33,18 @@ pub struct MatchSession {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
-    /// Number of times that Botzone must still repeat its request, in replies to polls, before this answer is sent:
-    /// - 0: The next poll sends the answer, because it was never sent or did not arrive.
-    /// - 1: It is uncertain whether the answer arrived. One repetition of the request shows that it did not.
-    /// - 2: The answer was sent. A single repetition proves nothing, because Botzone may have prepared that reply
-    ///   before the answer arrived; a second one shows that the answer did not arrive.
-    polls_before_sending: u8,
+    /// Number of repetitions of Botzone's request to wait for before this answer is sent. Botzone repeats a request in
+    /// its replies to polls until it has received the answer.
+    /// - 0: Send the answer with the next poll. It has not been sent yet, or has not arrived.
+    /// - 1: It is unknown whether the answer has arrived. One repetition of the request shows that it has not.
+    /// - 2: The answer was sent. A first repetition proves nothing, because Botzone may have prepared it before the
+    ///   answer arrived. A second one shows that the answer has not arrived.
+    awaited_repeats: u8,
 }
 
 impl MatchSession {
-    /// Returns the state of a match before its first request. `colour` is our colour; `None` if the match was started
-    /// at a table, so that our colour is still unknown.
+    /// Returns the state of a match before its first request. `colour` is our colour. It is `None` (unknown) if the
+    /// match was started at a table, Botzone's page where players meet, and not by this program.
     pub fn new(colour: Option<Player>) -> MatchSession {
         MatchSession {
             moves: Vec::new(),
@@ -70,7 +72,7 @@ impl MatchSession {
             session.open_request = Some(request_after(confirmed));
             session.answer = Some(Answer {
                 turn,
-                polls_before_sending: 1,
+                awaited_repeats: 1,
             });
         }
         Ok(session)
@@ -110,7 +112,7 @@ impl MatchSession {
         if self.open_request == Some(request) {
             self.contradicting_request = None;
             if let Some(answer) = &mut self.answer {
-                answer.polls_before_sending = answer.polls_before_sending.saturating_sub(1);
+                answer.awaited_repeats = answer.awaited_repeats.saturating_sub(1);
             }
             return;
         }
@@ -159,14 +161,14 @@ impl MatchSession {
         fits
     }
 
-    /// Processes a reply to a poll that contains no request of this match. Botzone repeats a request until it has
-    /// received our answer. So if our answer was sent, it has probably arrived; it is sent again only after Botzone has
-    /// repeated the request twice.
+    /// Processes a reply to a poll that contains no request of this match. If our answer was sent, it has probably
+    /// arrived, because Botzone repeats a request until it has received the answer. The answer is then sent again only
+    /// after two repetitions of the request. If the next poll is to send the answer, nothing changes.
     pub const fn handle_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
-            && answer.polls_before_sending > 0
+            && answer.awaited_repeats > 0
         {
-            answer.polls_before_sending = 2;
+            answer.awaited_repeats = 2;
         }
     }
 
@@ -176,7 +178,7 @@ impl MatchSession {
         if self.needs_answer() && self.board.check(answer).is_ok() {
             self.answer = Some(Answer {
                 turn: answer,
-                polls_before_sending: 0,
+                awaited_repeats: 0,
             });
         }
     }
@@ -186,9 +188,8 @@ impl MatchSession {
     pub fn take_answer(&mut self) -> Option<String> {
         let has_stray_request = self.has_contradicting_request();
         let answer = self.answer.as_mut();
-        let answer =
-            answer.filter(|answer| answer.polls_before_sending == 0 && !has_stray_request)?;
-        answer.polls_before_sending = 2;
+        let answer = answer.filter(|answer| answer.awaited_repeats == 0 && !has_stray_request)?;
+        answer.awaited_repeats = 2;
         Some(write_answer(answer.turn, self.protocol))
     }
 
@@ -197,16 +198,16 @@ impl MatchSession {
     /// after Botzone has repeated its request.
     pub fn handle_failed_poll(&mut self, may_have_arrived: bool) {
         if let Some(answer) = &mut self.answer {
-            answer.polls_before_sending = u8::from(may_have_arrived);
+            answer.awaited_repeats = u8::from(may_have_arrived);
         }
     }
 
-    /// Updates the known moves by `log`, the moves in the match's public log. If the log is empty, a request that
-    /// contradicts the known moves is accepted as the first one of the match, if possible. Otherwise the moves of the
-    /// log replace the known ones in two cases:
-    /// - A request contradicts the known moves, and the log explains it: the request is the log's last or
-    ///   second-to-last move.
-    /// - No request contradicts the known moves, and the log contains more moves.
+    /// Updates the known moves by `log`, the moves in the match's public log. Changes nothing if a move of the log is
+    /// illegal, or if our colour would change. There are three cases:
+    /// - The log is empty. [`MatchSession::accept_contradicting_request`] is called.
+    /// - A request contradicts the known moves. The moves of the log replace the known ones if the request is the last
+    ///   or second-to-last move of the log.
+    /// - No request contradicts the known moves. The moves of the log replace the known ones if the log has more moves.
     pub fn apply_log(&mut self, log: &[Move]) {
         if log.is_empty() {
             return self.accept_contradicting_request();
@@ -233,9 +234,10 @@ impl MatchSession {
         }
     }
 
-    /// Interprets the request that contradicts the known moves, if there is one, as the first request of the match. For
-    /// use if Botzone has no public log of the match. Does nothing if we already know a move or an earlier request, or
-    /// if the contradicting request can't be the first one of a match.
+    /// Accepts a request that contradicts the known moves, if there is one, as the first request of the match. Call
+    /// this if Botzone has no log of the match, so that the match has probably just begun. Such a request occurs in a
+    /// match that was started at a table and whose first move is the opponent's: our colour is still unknown. Does
+    /// nothing if we already know a move or an earlier request, or if the request can't be the first one of a match.
     pub fn accept_contradicting_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
         if let Some(request) = self.contradicting_request.filter(|_| is_blank) {

@@ -92,14 +92,15 @@ pub fn our_colour(game: ScheduledGame) -> Player {
 struct RunningGame {
     /// Number of the game among all games of the user's command, from 0.
     game: usize,
-    /// Id of the game's match on Botzone; `None` if the id is unknown. Even if it is unknown, Botzone may have started
-    /// a match, unless `done` is true.
+    /// Id of the game's match on Botzone; `None` if the id is unknown or not needed. If it is `None` and `done` is
+    /// false, Botzone may have started a match: its reply was not received. If it is `None` and `done` is true, there
+    /// is no match to continue.
     id: Option<String>,
     /// Known moves of the match in order, each as six numbers such as `0 2 0 5 3 5`. If the last move is ours, Botzone
     /// may not have confirmed it yet.
     moves: Vec<String>,
-    /// True if no match of this game must be continued after a crash of the program: the game is finished, or its match
-    /// failed and a new match will be started for it.
+    /// True if the next call of the program has no match of this game to continue: the game is finished, or a new match
+    /// will be started for it because the old one failed. False while a match of the game is being started or played.
     done: bool,
 }
 
@@ -128,8 +129,8 @@ impl RunningGame {
 }
 
 /// Opens the file of running matches, or creates it. Its path is `journal`, the path of the file of finished games
-/// (`--out`), with `.running` appended. Removes an incomplete last line of the file, and all lines if no game is
-/// unfinished. Returns the file, and the state of each unfinished game, keyed by the game's number.
+/// (`--out`), with `.running` appended. Removes an incomplete last line of the file. Empties the file if all its games
+/// are done. Returns the file, and the last saved state of each unfinished game, keyed by the game's number.
 ///
 /// # Errors
 /// - If the file can't be read or written, or another program is writing to it.
@@ -168,7 +169,8 @@ pub type UnfinishedGames = Vec<(ScheduledGame, Option<(Id, MatchSession)>)>;
 /// Planned games of `amazons online match`: those that are finished, those that are not started yet, and the files in
 /// which finished games and running matches are saved.
 pub struct MatchStore {
-    /// Games to play, with opponents, time limit and files.
+    /// Games to play: opponents, number of games and time limit. Also contains the paths of the file for finished games
+    /// (`--out`) and of the folder for match logs (`--export`).
     pub plan: MatchPlan,
     /// Finished games with their results, from which our scores against the bots are computed.
     pub standings: Standings,

@@ -31,8 +31,8 @@ const SUPERVISOR_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// process.
 const SUPERVISOR_KILLED: &str = "its supervisor process was killed";
 
-/// Process ids of the supervisor processes of all running bots. They are children of this program. A child that is not
-/// in this list comes from a bot that has ended, and is killed.
+/// Process ids of the supervisor processes of all running bots; they are children of this program. Every other child of
+/// this program was left behind by a bot that has ended. `reap_orphans` kills these other children.
 static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 /// All processes of a bot, which are measured, stopped and ended together. On Linux, they are the descendants of a
@@ -40,9 +40,9 @@ static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 pub struct BotProcesses {
     supervisor: Child,
     tree: ProcessTree,
-    /// Measurements made when the bot's supervisor process (parent process) ended; `None` while this process is
-    /// running. First: its exit status, and the resources that it and all processes of the bot used together. Second:
-    /// the CPU time that the supervisor process alone used.
+    /// Measurements at the end of the bot's supervisor process (parent process); `None` while the supervisor process is
+    /// running. First: the exit status of the supervisor process, and the resources that it and all processes of the
+    /// bot used together. Second: the CPU time that the supervisor process alone used.
     exit: Option<(ResUse, Duration)>,
 }
 
@@ -140,8 +140,8 @@ impl BotProcesses {
         Ok(self.exit.is_some())
     }
 
-    /// Tests if the bot's supervisor process was killed. If so, returns an error message, because the bot's processes
-    /// can no longer be found; otherwise returns `None`.
+    /// Tests if the bot's supervisor process (parent process) was killed. If so, the bot's processes can no longer be
+    /// found, and the function returns an error message as `Ok(Some(message))`. Otherwise returns `Ok(None)`.
     ///
     /// # Errors
     /// - If the operating system does not report the state of the supervisor process.

@@ -20,7 +20,8 @@ pub const MEASURE_INTERVAL: Duration = Duration::from_millis(50);
 /// Interval between two tests whether the bot's first process (the one that this program has started) has ended.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Maximum time to wait, after a bot was killed, until the process that this program has started for it has ended.
+/// Maximum time to wait for the end of the bot's first process after the bot was killed. The first process is the one
+/// that this program has started for the bot.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// All processes of a bot, which are measured, stopped and ended together. On this system, they are found by their

@@ -46,9 +46,11 @@ pub mod supervisor {
     use std::process::{self, Command};
 
     /// Runs as the supervisor process of a bot: starts the bot by the command line `bot` and waits for its end. Before
-    /// that, waits for one byte on standard input, by which the parent process confirms that this process is in its job
-    /// object. Never returns, but ends this process: with the bot's exit code, or with `NOT_STARTED_CODE` if the bot
-    /// could not be started.
+    /// the start, waits for one byte on standard input. By this byte, the parent process confirms that this process is
+    /// in its job object.
+    ///
+    /// This function never returns; its return type is only that of the same function on other systems. It ends this
+    /// process with the bot's exit code, or with `NOT_STARTED_CODE` if the bot could not be started.
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
         process::exit(wait_and_run(bot).unwrap_or_else(|error| {

@@ -84,8 +84,9 @@ impl ProcessTree {
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + PSS_GROWTH {
-            // Read the proportional set sizes only when the total resident memory has grown. Reading them is slow, and
-            // without such growth their sum can hardly reach a new maximum, as it never exceeds that total.
+            // Read the proportional set sizes only when the total resident memory has grown, because reading them is
+            // slow. Their sum never exceeds that total. So without growth of the total, a new maximum of the sum is
+            // unlikely.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
