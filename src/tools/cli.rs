@@ -43,14 +43,14 @@ enum Command {
     Judge,
     /// Check match logs and report on them, or show one of their positions
     Replay(Box<replay::Args>),
-    /// Search every position of games: probabilities, best moves, a report for the browser
+    /// Search every position of games: show win probabilities and best moves, write a report for the browser
     Analyze(analyze::Args),
     /// Summarise games: turning points, mistakes, accuracy
     Review(review::Args),
     Puzzles(puzzles::Args),
     Solve(solve::Args),
     Check(Box<check::Args>),
-    /// Convert game records to another format: match log, SGF, the contest's, moves, FEN
+    /// Convert game records to another format: match log, SGF, contest record, moves, FEN
     Convert(convert::Args),
     Arena(Box<arena::Args>),
     Online(online::Args),
@@ -61,7 +61,7 @@ enum Command {
     Spsa(spsa::Args),
     /// Print a completion script for a shell, for example for ~/.bashrc
     Completions {
-        /// The shell
+        /// Shell for which the script is written
         shell: Shell,
     },
     /// Build the page for the browser (used by scripts/page)
@@ -82,7 +82,7 @@ enum Command {
     },
     /// Count all legal games of DEPTH plies from the start position (perft)
     Perft {
-        /// Length of the sequences, in plies
+        /// Number of plies (whole turns) in each counted sequence of moves
         #[arg(allow_negative_numbers = true, value_parser = |word: &str| parse_number(word, 0, MAX_PERFT_DEPTH))]
         depth: u64,
     },

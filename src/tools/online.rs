@@ -51,7 +51,7 @@ enum Command {
     Serve {
         #[command(flatten)]
         args: PlayArgs,
-        /// Time limit of a turn at the table, in seconds; sets the default of --time-ms
+        /// Time limit of a turn on Botzone in seconds, as set at the game table; the default of --time-ms depends on it
         #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=600))]
         limit_seconds: u32,
     },
@@ -67,7 +67,7 @@ enum Command {
         /// Ids or addresses of matches
         #[arg(required = true, value_name = "MATCH")]
         matches: Vec<MatchAddress>,
-        /// Folder for the files, each named after its match's id
+        /// Folder for the match logs; each file is named after the id of its match
         #[arg(long, value_name = "DIR", default_value = ".")]
         dir: PathBuf,
     },
@@ -88,7 +88,8 @@ struct PlayArgs {
     /// File with the account's secret URL
     #[arg(long, value_name = "FILE")]
     url_file: Option<PathBuf>,
-    /// Thinking time of a turn in milliseconds, shared among the running matches [default: three quarters of the time limit]
+    /// Thinking time of a turn in milliseconds; divided by the number of running matches [default: three quarters of the
+    /// time limit]
     #[arg(long, value_name = "N", value_parser = |word: &str| parse_number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
     /// Number of threads of a search [default: all cores]

@@ -64,7 +64,8 @@ pub struct Args {
     /// Search iterations of the bot for each move
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u64).range(1..))]
     bot_iterations: Option<u64>,
-    /// Search threads of the bot for hints, at level 15, and with --bot-time-ms or --bot-iterations; lower levels use one
+    /// Number of threads that search for hints, and for the bot's moves at level 15 or with --bot-time-ms or
+    /// --bot-iterations; at lower levels the bot uses one thread
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: u16,
     /// Minimum seconds of each turn between two bots [default: 1, with --plain 0]

@@ -43,7 +43,7 @@ pub struct Args {
     /// Minimum number of games for a move; moves of fewer games are left out
     #[arg(long = "least", value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     min_games: u32,
-    /// Search iterations for the position after each move
+    /// Search iterations for each position of the book
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Number of positions searched at the same time [default: one per core]

@@ -32,7 +32,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME,…", required = true, value_delimiter = ',',
         value_parser = PossibleValuesParser::new(Params::TABLE.iter().map(|entry| entry.0)))]
     params: Vec<String>,
-    /// Start values instead of the defaults; parameters that are not tuned keep them in all games
+    /// Start values of parameters, instead of their defaults. A parameter that is not tuned has its start value in all
+    /// games
     #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = parse_start)]
     start: Vec<(String, f32)>,
     #[command(flatten)]

@@ -33,7 +33,7 @@ pub struct TrainerArgs<N: TrainableNetwork> {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[arg(long, value_name = "FILE", required = true,
-        help = format!("File for the weights; the bot compiles in {}", N::INFO.weights_path))]
+        help = format!("File for the weights; the bot is compiled with those in {}", N::INFO.weights_path))]
     out: Option<PathBuf>,
     /// File for a plot (SVG) of the losses and, for the value network, its calibration
     #[arg(long, value_name = "FILE")]
@@ -46,7 +46,7 @@ pub struct TrainerArgs<N: TrainableNetwork> {
     /// Number of threads; more than 8 gain little [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Generation of the network, written into the header of the weights
+    /// Generation of the network (a number, for your own records), written into the header of the weights
     #[arg(long, value_name = "N")]
     generation: Option<u32>,
     /// A note, written into the header of the weights

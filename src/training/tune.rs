@@ -24,10 +24,10 @@ pub struct Args {
     /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// File for the fitted weights; the bot compiles in src/engine/eval/weights/table.rs
+    /// File for the fitted weights; the bot is compiled with those in src/engine/eval/weights/table.rs
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// File for a plot (SVG) of the weights and the calibration
+    /// File for a plot (SVG) of the weights, and of the predicted win probabilities beside the results of the games
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// A note, written into the header of the weights

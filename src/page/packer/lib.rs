@@ -113,7 +113,7 @@ pub struct Args {
     /// Also write a folder for a static host
     #[arg(long, value_name = "DIR")]
     host: Option<PathBuf>,
-    /// Public URL of that folder, for pictures in link previews
+    /// Public URL of the folder of --host, for pictures in link previews
     #[arg(long, value_name = "URL", requires = "host")]
     address: Option<String>,
 }

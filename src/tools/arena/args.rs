@@ -53,9 +53,8 @@ pub struct Args {
     pub(super) limits: Limits,
     #[command(flatten)]
     pub(super) launch: LaunchArgs,
-    /// Stop when a sequential probability ratio test accepts one of two hypotheses: the first bot is ELO0, or ELO1,
-    /// points stronger than the second
-    /// (two players only)
+    /// Stop when a sequential probability ratio test accepts one of two hypotheses: the first bot is stronger than the
+    /// second by ELO0 points, or by ELO1 points (two players only)
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub(super) sprt: Option<Sprt>,
     /// Append every finished game to this file, as a line of JSON

@@ -23,8 +23,9 @@ use std::time::Duration;
 /// show whether this program has written it.
 const LINE_PREFIX: &[u8] = b"{\"game\":";
 
-/// Games to play: opponents, number of games, time limit and files. If `against` is empty, there is no fixed number of
-/// games: the command is `serve`, which plays all matches started at tables.
+/// Games to play: opponents, number of games, time limit and files. An empty list `against` stands for the command
+/// `serve`: it plays every match that someone starts on Botzone with this program as a player, without a fixed number of
+/// games.
 #[derive(Debug, Default, clap::Args)]
 pub struct MatchPlan {
     /// Ids on Botzone of the bots (of their versions) to play against, separated by commas

@@ -55,19 +55,20 @@ pub struct Args {
     /// Page built by scripts/page; its engine is copied into the report
     #[arg(long, value_name = "PAGE", requires = "html")]
     engine: Option<PathBuf>,
-    /// Print how many plies before its end each game is proven, and the median of all: search backward, to the first position
-    /// that is not proven
+    /// Print for each game how many plies before its end the search proves the winner, and the median of all games. The
+    /// positions are searched from the last one backward; the first whose winner is not proven ends the search
     #[arg(long, conflicts_with_all = ["multipv", "ownership", "json", "html", "from_ply"])]
     proven: bool,
-    /// Print from which ply on each game is decided, and which moves threw a won game away: solve backward from the end, until
-    /// three positions in a row stay unsolved. With --html the report shows this beside the results of the search
+    /// Print for each game the ply from which the solver proves the winner, and the moves that gave a won game away. The
+    /// positions are solved from the last one backward, until three in a row stay unsolved. With --html, the report shows
+    /// this, too
     #[arg(long, conflicts_with_all = ["proven", "ownership", "from_ply"])]
     solve: bool,
     /// Maximum number of nodes that the solver searches for each position
     #[arg(long, value_name = "N", requires = "solve", default_value_t = 200_000,
         value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// First ply to analyse of the first game, as printed by an interrupted analysis
+    /// Ply of the first game at which the analysis starts; an interrupted analysis prints the number with which to resume
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
         value_parser = clap::value_parser!(u16).range(1..))]
     from_ply: u16,
@@ -78,7 +79,7 @@ pub struct Args {
 pub struct SearchArgs {
     #[command(flatten)]
     input: Input,
-    /// Iterations for each position; results are then repeatable
+    /// Number of search iterations for each position; results are the same on every machine
     #[arg(long, value_name = "N", default_value_t = DEFAULT_ITERATIONS, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Milliseconds for each position, instead of iterations
@@ -87,7 +88,8 @@ pub struct SearchArgs {
     /// Memory of each search in MiB, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MIB as u64))]
     memory_mb: u64,
-    /// Threads of each search; with more than one, iterations and memory are shared among as many trees
+    /// Number of threads of each search. Each thread has a search tree of its own; iterations and memory are divided among
+    /// the trees
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads_per_position: u16,
     /// Number of positions searched in parallel [default: number of cores divided by the threads of each search]

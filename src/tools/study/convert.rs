@@ -18,7 +18,8 @@ pub struct Args {
     /// Records of games in any of these formats: files, or ids or addresses of matches
     #[arg(required = true, value_name = "FILE")]
     files: Vec<LogSource>,
-    /// Folder of the new files, each named after its record; without it one record goes to standard output
+    /// Folder for the new files, one for each record and named after it. Needed for several files; without it, the record is
+    /// written to standard output
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }

@@ -22,7 +22,9 @@ const SEARCH_MEMORY_BYTES: usize = 256 << 20;
 /// overwritten only if it begins with them.
 const FILE_HEADER: &str = "# amazons puzzles";
 
-/// Make puzzles of games: positions with one clearly best move, confirmed by a search a hundred times as long
+/// Make puzzles of games: positions with one clearly best move
+///
+/// A short search finds the positions, and a search with a hundred times as many iterations confirms them.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -35,7 +35,7 @@ pub struct Args {
     /// Also print for every move whether it wins
     #[arg(long)]
     all: bool,
-    /// Also find the winning margin in moves: how often the loser could pass and still lose
+    /// Also find the winning margin: the number of times that the loser could pass and still lose
     #[arg(long)]
     margin: bool,
     /// Memory of the proof table in MiB, at most 32768
@@ -50,7 +50,7 @@ pub struct Args {
     /// Number of threads, which share the proof table [default: as many as there are cores; with --nodes one]
     #[arg(long, value_name = "N", conflicts_with = "nodes", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Maximum number of nodes (positions searched); results are then repeatable
+    /// Maximum number of nodes (positions searched); results are the same on every machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Print the result as one line of JSON

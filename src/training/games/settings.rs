@@ -34,7 +34,8 @@ pub struct SelfPlaySettings {
     /// Maximum number of random opening plies
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING_PLIES))]
     pub max_plies: u8,
-    /// Probability, from 0 to 1, that a random move is played instead of the best one; not in the opening
+    /// Probability, from 0 to 1, that a random move is played instead of the best one, after the random plies of the
+    /// opening
     #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = parse_fraction)]
     pub noise: f32,
     /// Seed of openings, searches and noise

@@ -54,15 +54,15 @@ pub struct Schedule {
     /// number may grow: steps continue to shrink, and --perturbation and --rate still hold for the original number of pairs
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub pairs: u64,
-    /// Pairs of games per step, played at the same time
+    /// Number of pairs of games in each step; the games of a step are played at the same time
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     pub batch: u64,
     /// Distance of the compared settings from the current one in the last step: 0.1 makes every parameter about 10 %
     /// larger or smaller; in the first steps the distance is two to three times as large
     #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = parse_open_fraction)]
     pub perturbation: f64,
-    /// Fraction of --perturbation by which a game of the last step moves the setting: 0.002 suits tens of thousands of
-    /// games; 0.01 is faster, but its result is noisier
+    /// Step size: in the last step, each game shifts the parameters by this fraction of --perturbation. 0.002 suits tens
+    /// of thousands of games; 0.01 is faster, but its result is noisier
     #[arg(long, value_name = "F", default_value_t = 0.002, value_parser = parse_open_fraction)]
     pub rate: f64,
     /// Seed of openings, searches and steps
