@@ -12,8 +12,8 @@
 
 use super::Knots;
 
-/// Weights of the linear evaluation for positions at the beginning of a turn, before an amazon has moved. The rows are
-/// for 0, 6, …, 60 arrows.
+/// Weights of the linear evaluation for positions in which an amazon moves next. Row `i` is for `6·i` arrows; for
+/// numbers of arrows between two rows, the weights are interpolated linearly. [`Knots`] lists the columns.
 #[rustfmt::skip]
 pub(super) const WEIGHTS: Knots = [
     [-0.1341, 0.0188, 0.3530, -0.0443, 0.0073, 0.5274, -3.0073, -1.0992, -0.2315, -0.2821],
