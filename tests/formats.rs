@@ -437,7 +437,7 @@ fn annotations_around_moves_are_saved() {
         ("c1c6f6 ; good\nf8f7e7;", "0: | 1:A C[good] | 2:B"),
         ("c1c6f6 {[%clk 0:01]}", "0: | 1:A C[[%clk 0:01]]"),
         ("c1c6f6 {} (c1c7b7 1-0)", "0: | 1:A | 2:0 c1 c7 b7 C[1-0]"),
-        // Signs.
+        // Annotation symbols.
         ("c1c6f6! f8f7e7??", "0: | 1:A TE[1] | 2:B BM[2]"),
         ("c1-c6(f6)!? f8f7e7 ?!", "0: | 1:A IT[] | 2:B DO[]"),
         (

@@ -17,9 +17,9 @@ use serde::Serialize;
 pub struct Decided {
     /// Player who won because the opponent ran out of moves.
     pub winner: Player,
-    /// Number (from 1) of the move after which the winner took the lead and kept it to the end of the game. A player
-    /// takes the lead with a win probability of at least 0.6, and keeps it until the opponent takes it. `None` if the
-    /// winner was in the lead from the first position on.
+    /// Ply (from 1) that gave the winner the lead for the rest of the game. A player takes the lead with a win
+    /// probability of at least 0.6, and keeps it until the opponent takes it. `None` if the winner led from the initial
+    /// position to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
     /// Mistake of the loser that gave the lead away: the loser's last move up to move number [`Decided::ply`],

@@ -58,27 +58,27 @@ impl Kernel for InstructionSetName {
 /// empty squares. The lane type `L` holds one bitboard per lane, each of another position.
 ///
 /// The slides are computed by parallel-prefix ("Kogge-Stone") fills. A fill extends the reached squares three times, by
-/// one, two and four steps; together, these give all lengths from 0 to 7. Each extension needs a mask: the squares on
-/// which a slide of exactly this length can end, because its end square and all squares before it are empty.
+/// one, two and four steps; together, these give all lengths from 0 to 7. Each extension needs the propagator mask of
+/// its length. For each direction, there are the masks 1, 2 and 4: mask n contains the squares that a slide of n steps
+/// in this direction can end on: the square and the n − 1 squares before it are empty, and no step wraps around the
+/// edge of the board.
 pub struct Slides<L> {
-    /// Masks for queen slides of one, two and four steps, in the four directions towards lower square indices. A mask
-    /// is the set of squares on which such a slide can end, because its end square and all squares before it are empty.
-    ///
-    /// - First index, the direction: 0 = west, 1 = north-east, 2 = north, 3 = north-west.
-    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
-    towards_higher: [[L; 3]; 4],
-    /// Masks for queen slides of one, two and four steps, in the four directions towards higher square indices. A mask
-    /// is the set of squares on which such a slide can end, because its end square and all squares before it are empty.
+    /// Propagator masks of the four directions towards higher square indices, see [`Slides`].
     ///
     /// - First index, the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east.
-    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
+    /// - Second index: 0 = mask 1, 1 = mask 2, 2 = mask 4.
+    towards_higher: [[L; 3]; 4],
+    /// Propagator masks of the four directions towards lower square indices, see [`Slides`].
+    ///
+    /// - First index, the direction: 0 = west, 1 = north-east, 2 = north, 3 = north-west.
+    /// - Second index: 0 = mask 1, 1 = mask 2, 2 = mask 4.
     towards_lower: [[L; 3]; 4],
 }
 
 /// Expands to the squares that slides in one direction from `$from` cross or reach, and `$from` itself.
 ///
 /// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
-/// - `$masks`: squares on which slides of one, two and four steps in this direction can end.
+/// - `$masks`: propagator masks 1, 2 and 4 of this direction, see [`Slides`].
 /// - `$one`, `$two`, `$four`: differences of square indices for one, two and four steps.
 macro_rules! slide_fill {
     ($shift:ident, $masks:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
@@ -89,14 +89,15 @@ macro_rules! slide_fill {
     }};
 }
 
-/// Expands to three bitboards, for queen slides of one step, two steps and four steps in one direction. Each bitboard
-/// is the set of squares on which such a slide can end, because its end square and all squares before it are empty.
+/// Expands to the propagator masks 1, 2 and 4 (bitboards) of one direction: mask n contains the squares that a slide of
+/// n steps in this direction can end on: the square and the n − 1 squares before it are empty, and no step wraps around
+/// the edge of the board.
 ///
 /// - `$shift`: method that moves squares in this direction: `shl` towards higher indices, `shr` towards lower ones.
 /// - `$enterable`: empty squares that a step in this direction can enter without wrapping around the edge.
-/// - `$one`, `$two`: differences of square indices for one and two steps. The third bitboard takes two shifts by
+/// - `$one`, `$two`: differences of square indices for one and two steps. Mask 4 results from mask 2 by a shift by
 ///   `$two`.
-macro_rules! landing_masks {
+macro_rules! propagator_masks {
     ($shift:ident, $enterable:expr, $one:literal, $two:literal) => {{
         let one = $enterable;
         let two = one & one.$shift::<$one>();
@@ -105,24 +106,24 @@ macro_rules! landing_masks {
 }
 
 impl<L: Lanes> Slides<L> {
-    /// Prepares queen slides over the empty squares `empty`, one bitboard per lane: computes on which squares slides of
-    /// one, two and four steps can end in each direction.
+    /// Prepares queen slides over the empty squares `empty`, one bitboard per lane: computes the propagator masks of
+    /// all directions.
     #[inline(always)]
     pub fn over(empty: L) -> Slides<L> {
         let not_a = empty & L::splat(NOT_FILE_A);
         let not_h = empty & L::splat(NOT_FILE_H);
         Slides {
             towards_higher: [
-                landing_masks!(shl, not_a, 1, 2),
-                landing_masks!(shl, not_h, 7, 14),
-                landing_masks!(shl, empty, 8, 16),
-                landing_masks!(shl, not_a, 9, 18),
+                propagator_masks!(shl, not_a, 1, 2),
+                propagator_masks!(shl, not_h, 7, 14),
+                propagator_masks!(shl, empty, 8, 16),
+                propagator_masks!(shl, not_a, 9, 18),
             ],
             towards_lower: [
-                landing_masks!(shr, not_h, 1, 2),
-                landing_masks!(shr, not_a, 7, 14),
-                landing_masks!(shr, empty, 8, 16),
-                landing_masks!(shr, not_h, 9, 18),
+                propagator_masks!(shr, not_h, 1, 2),
+                propagator_masks!(shr, not_a, 7, 14),
+                propagator_masks!(shr, empty, 8, 16),
+                propagator_masks!(shr, not_h, 9, 18),
             ],
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! The platform has two protocols, [`simple`] and [`json`]; the bot recognises the protocol of each input line. After
 //! every answer the bot asks to be kept running. A bot that is kept running receives only the opponent's newest move in
-//! the next turn, instead of all moves of the game. Invalid input causes a warning and never ends the session.
+//! the next turn, instead of all moves of the game. Invalid input causes a warning and never ends the [`Session`].
 
 mod content;
 pub mod json;
@@ -61,7 +61,8 @@ impl Protocol {
     }
 }
 
-/// Session of the bot with Botzone, for one game. It contains the bot's options, the search tree, and measurements of
+/// Session of the bot with Botzone: one run of its process, in which it plays one game, or the rest of a game if
+/// Botzone starts a new process for a later turn. It contains the bot's options, the search tree, and measurements of
 /// earlier turns. `T` is the source of wall time and CPU time: the operating system, or a simulated clock in tests.
 pub struct Session<T = SystemTime> {
     options: Options,

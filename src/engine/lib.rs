@@ -1,4 +1,4 @@
-//! The engine of the bot: rules of the game, evaluation, search, and a session with Botzone.
+//! The engine of the bot: rules of the game, evaluation, search, and play on Botzone.
 //!
 //! - [`board`]: board and rules
 //! - [`movegen`]: generation of legal moves

@@ -566,8 +566,8 @@ impl Search {
     /// `to_move`, wins if one edge is a proven win, and loses if all edges are proven losses or if there are no edges.
     /// Otherwise returns `None`.
     fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
-        // The best unvisited edge has the highest estimate of all unvisited edges. So if it is a proven loss, all
-        // unvisited edges are.
+        // A proven loss (for the side to move) has the lowest possible estimate. So if even the best unvisited edge,
+        // the one with the highest estimate, is a proven loss, all unvisited edges are.
         let unvisited = self.tree.best_unvisited(node);
         let (mut won, mut all_lost) = (
             false,

@@ -26,8 +26,8 @@ use serde::{Deserialize, Serialize};
 const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
     [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
-/// Initial bias of every unit of the hidden layer. The value is inside the range from 0 to 1 to which a unit's sum is
-/// clamped, so the gradient is not 0 and the units learn from the first step.
+/// Initial bias of every unit of the hidden layer. The value is inside the range from 0 to 1 to which a unit's
+/// pre-activation is clamped, so the gradient is not 0 and the units learn from the first step.
 const INITIAL_BIAS: f32 = 0.3;
 
 /// Implementation of [`TrainableNetwork`] for the policy network, which has no command-line options of its own.

@@ -36,8 +36,8 @@ const INITIAL_ROW_BOUND: f32 = 0.05;
 /// with an odd index from −b to 0. So each filter at first either only raises or only lowers the predicted log-odds.
 const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
-/// Initial bias of every unit of the hidden layer. The value is inside the range from 0 to 1 to which a unit's sum is
-/// clamped, so the gradient is not 0 and the units learn from the first step.
+/// Initial bias of every unit of the hidden layer. The value is inside the range from 0 to 1 to which a unit's
+/// pre-activation is clamped, so the gradient is not 0 and the units learn from the first step.
 const INITIAL_BIAS: f32 = 0.3;
 
 /// Implementation of [`TrainableNetwork`] for the value network, with the command-line options that only this network

@@ -69,7 +69,7 @@ pub fn selectable(page: &Page) -> BTreeSet<String> {
     texts(&page.eval(names)).into_iter().collect()
 }
 
-/// Returns the moves of the list in its order, with variations and without annotation signs.
+/// Returns the moves of the list in its order, with variations and without annotation symbols.
 pub fn listed_moves(page: &Page) -> Vec<String> {
     let moves =
         "[...document.querySelectorAll('#moves [data-node]')].map((move) => move.firstChild.data)";

@@ -16,8 +16,8 @@ use super::{Lanes, Slides, union};
 ///   with one or two lanes, and 8 for those with four or more. With 8, each player has four equal words, one for each
 ///   pair of opposite directions.
 pub trait PairSlides<L, const WORDS: usize> {
-    /// Computes the masks with which slides over the empty squares `empty`, a bitboard, are found: the squares on which
-    /// slides of one, two and four steps can end.
+    /// Prepares queen slides over the empty squares `empty`, a bitboard: computes the propagator masks of all
+    /// directions, see [`Slides`].
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
@@ -30,8 +30,12 @@ pub trait PairSlides<L, const WORDS: usize> {
     ///
     /// - First: the player's squares in `start` (for example the amazons), and all squares that queen slides from them
     ///   cross or reach. This is the result of [`PairSlides::reached`].
-    /// - Second: the player's squares in `start`, and the squares that these slides cross or reach in at least two of
-    ///   the eight directions.
+    /// - Second ("repeated"): the squares that these slides cross or reach from at least two of the eight directions,
+    ///   and the player's squares in `start`.
+    ///
+    /// If `start` holds amazons, slides to one square from two directions come from two amazons. With the second value,
+    /// the networks' [features](crate::eval::value::FEATURES) tell an empty square that several amazons reach in one
+    /// move from a square that only one reaches.
     #[must_use]
     fn reached_and_repeated(&self, start: PlayerPair<L, WORDS>)
     -> (PlayerPair<L, WORDS>, [u64; 2]);

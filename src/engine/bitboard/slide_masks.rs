@@ -40,8 +40,10 @@ const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
 /// words 4 to 7 copies of the second player's.
 type RepeatedPair<L> = PlayerPair<L, WORDS>;
 
-/// Masks with which the queen slides of both players over given empty squares are computed, in all eight directions, by
-/// parallel-prefix ("Kogge-Stone") fills. The results of the slides are not stored.
+/// Propagator masks with which the queen slides of both players over given empty squares are computed, in all eight
+/// directions, by parallel-prefix ("Kogge-Stone") fills. For each direction, there are the masks 1, 2 and 4: mask n
+/// contains the squares that a slide of n steps in this direction can end on: the square and the n − 1 squares before
+/// it are empty, and no step wraps around the edge of the board. The results of the slides are not stored.
 ///
 /// Slides are computed in eight 64-bit words: words 0 to 3 for the first player, words 4 to 7 for the second. The four
 /// words of a player stand for four pairs of directions: east and west, south-west and north-east, south and north,
@@ -55,29 +57,28 @@ pub struct SlideMasks<L> {
     /// - First index: the vector register.
     /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
     shifts: [[L; 3]; WORDS],
-    /// Squares on which a slide of one, two or four steps can end, because its end square and all squares before it are
-    /// empty. The slides go in the lane's forward direction: east, south-west, south or south-east.
+    /// Propagator masks, see [`SlideMasks`], of the lane's forward direction: east, south-west, south or south-east.
     ///
     /// - First index: the vector register.
-    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
-    landing_masks: [[L; 3]; WORDS],
-    /// Squares on which a slide of one, two or four steps can end, because its end square and all squares before it are
-    /// empty. The slides go against the lane's forward direction: west, north-east, north or north-west.
+    /// - Second index: 0 = mask 1, 1 = mask 2, 2 = mask 4.
+    propagator_masks: [[L; 3]; WORDS],
+    /// Propagator masks, see [`SlideMasks`], of the direction opposite to the lane's forward direction: west,
+    /// north-east, north or north-west.
     ///
     /// - First index: the vector register.
-    /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
-    landing_masks_back: [[L; 3]; WORDS],
+    /// - Second index: 0 = mask 1, 1 = mask 2, 2 = mask 4.
+    propagator_masks_back: [[L; 3]; WORDS],
 }
 
 impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
     #[inline(always)]
     fn from_empty(empty: u64) -> SlideMasks<L> {
         let nothing = [[L::splat(0); 3]; WORDS];
-        let [shifts, landing_masks, landing_masks_back] = [nothing; 3];
+        let [shifts, propagator_masks, propagator_masks_back] = [nothing; 3];
         let mut masks = SlideMasks {
             shifts,
-            landing_masks,
-            landing_masks_back,
+            propagator_masks,
+            propagator_masks_back,
         };
         let empty = L::splat(empty);
         for at in 0..WORDS / L::COUNT {
@@ -87,10 +88,10 @@ impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
             masks.shifts[at] = [one, two, two.plus(two)];
             let enter = empty & L::load(&ENTERABLE[first..]);
             let over_two = enter & enter.shl_each(one);
-            masks.landing_masks[at] = [enter, over_two, over_two & over_two.shl_each(two)];
+            masks.propagator_masks[at] = [enter, over_two, over_two & over_two.shl_each(two)];
             let enter = empty & L::load(&ENTERABLE_BACK[first..]);
             let over_two = enter & enter.shr_each(one);
-            masks.landing_masks_back[at] = [enter, over_two, over_two & over_two.shr_each(two)];
+            masks.propagator_masks_back[at] = [enter, over_two, over_two & over_two.shr_each(two)];
         }
         masks
     }
@@ -129,8 +130,9 @@ impl<L: Lanes> SlideMasks<L> {
         let (mut forward, mut backward) = (start.0[register], start.0[register]);
         for step in 0..3 {
             let by = self.shifts[register][step];
-            forward = forward | self.landing_masks[register][step] & forward.shl_each(by);
-            backward = backward | self.landing_masks_back[register][step] & backward.shr_each(by);
+            forward = forward | self.propagator_masks[register][step] & forward.shl_each(by);
+            backward =
+                backward | self.propagator_masks_back[register][step] & backward.shr_each(by);
         }
         (forward, backward)
     }

@@ -9,7 +9,8 @@ pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// Maximum value, in MiB, of the command-line option for the size of the search tree: 32 GiB.
 pub const MAX_MEMORY_MIB: usize = 32_768;
 
-/// Options of the bot for one session.
+/// Options of the bot for one [`Session`](super::Session), a run of its process in which it plays one game: limits of
+/// time, memory and search iterations, and the seed of the random number generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Maximum time for each turn of the bot except its first in a game.

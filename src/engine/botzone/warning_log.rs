@@ -1,14 +1,14 @@
-//! [`WarningLog`] writes warnings about Botzone's input, at most 4 KiB per session, so that writing to a pipe never
-//! blocks. It ignores write errors.
+//! [`WarningLog`] writes warnings about Botzone's input, at most 4 KiB in a run of the bot's process, so that writing
+//! to a pipe never blocks. It ignores write errors.
 
 use std::fmt::Display;
 use std::io::Write;
 
-/// Maximum total size of the warnings of a session, in bytes. The smallest pipe buffer of Linux has this size, so that
-/// writing the warnings to a pipe does not block even if no process reads it.
+/// Maximum total size of the warnings in a run of the bot's process, in bytes. The smallest pipe buffer of Linux has
+/// this size, so that writing the warnings to a pipe does not block even if no process reads it.
 pub const MAX_LOG_BYTES: usize = 4096;
 
-/// Note that replaces the first warning for which the log of a session has no more room. Nothing is written after it.
+/// Note that replaces the first warning for which the log has no more room. Nothing is written after it.
 const OMISSION_NOTE: &str = "further complaints are left out\n";
 
 /// Writer of warnings to `W`, limited to [`MAX_LOG_BYTES`] bytes in total. Errors of `W` are ignored.

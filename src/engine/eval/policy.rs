@@ -2,8 +2,9 @@
 //! arrow shots after an amazon's move. It was trained on the visit counts of searches.
 //!
 //! The hidden layer is like that of the [value network](super::value): each square has a feature, see [`FEATURES`],
-//! which selects a weight row. The rows of all squares and a bias are added, clamped and squared, which results in the
-//! activations. The amazon that has moved and must now shoot has a feature of its own, [`SHOOTER`].
+//! which selects a weight row. The rows of all squares and a bias are added, which gives the pre-activations; these are
+//! clamped and squared, which gives the activations. The amazon that has moved and must now shoot has a feature of its
+//! own, [`SHOOTER`].
 //!
 //! The output layer computes the logit of each move or shot: a weighted sum of the activations. Its weights are the sum
 //! of several weight rows:
@@ -29,7 +30,7 @@ use super::value::{BIASES, FEATURES};
 pub const WEIGHTS: &str = include_str!("policy/weights.txt");
 
 /// Fixed-point scale of the hidden layer of the policy network: the integer 128 represents the value 1.0 of a weight, a
-/// bias, or an activation before it is squared. After squaring, `UNIT²` represents 1.0.
+/// bias, or a pre-activation. After the activation function has squared it, `UNIT²` represents 1.0.
 pub const UNIT: i32 = 128;
 
 /// Fixed-point scale of the output weights of the policy network: the integer 64 represents the weight 1.0. An

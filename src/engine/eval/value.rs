@@ -2,9 +2,10 @@
 //! on games of self-play.
 //!
 //! - Input: one of 64 features on each square, see [`FEATURES`], and the log-odds of the linear evaluation.
-//! - Hidden layer: 128 activations. Each is the sum of 64 weights (one per square, selected by its feature) and a bias,
-//!   clamped to the range from 0 to 1 and squared. The weights depend on the [`hidden_phase`], the bias on the number
-//!   of arrows. Mirror images of a position have the same activations in another order, see [`symmetry`].
+//! - Hidden layer: 128 units. The pre-activation of a unit is the sum of 64 weights (one per square, selected by its
+//!   feature) and a bias. Its activation is the pre-activation, clamped to the range from 0 to 1 and squared. The
+//!   weights depend on the [`hidden_phase`], the bias on the number of arrows. Mirror images of a position have the
+//!   same activations in another order, see [`symmetry`].
 //! - Output: the log-odds that the side to move wins, a weighted sum of the activations and of the linear evaluation.
 //!   The weights depend on the [`output_phase`].
 //!
@@ -29,7 +30,7 @@ use crate::board::{Board, MAX_ARROWS};
 pub const HIDDEN: usize = NumberRow::LEN;
 
 /// Fixed-point scale of the hidden layer of the value network: the integer 64 represents the value 1.0 of a weight, a
-/// bias, or an activation before it is squared. After squaring, `UNIT²` represents 1.0.
+/// bias, or a pre-activation. After the activation function has squared it, `UNIT²` represents 1.0.
 pub const UNIT: i32 = 64;
 
 /// Number of hidden phases. A hidden phase is an interval of the number of arrows with its own weights of the hidden
@@ -194,9 +195,9 @@ impl Kernel for WeightedSum<'_> {
     }
 }
 
-/// Returns the 128 activations of a hidden layer. For each, adds its bias and its weights in 64 rows of `table`, limits
-/// the sum to the range from 0 to `unit`, and squares it. `rows` contains the indices of the 64 rows. The integer
-/// `unit` represents 1.0 before squaring.
+/// Returns the 128 activations of a hidden layer. The pre-activation of a unit is the sum of its bias and of its
+/// weights in 64 rows of `table`. The activation is the pre-activation, clamped to the range from 0 to `unit` and
+/// squared. `rows` contains the indices of the 64 rows. The integer `unit` represents 1.0 before squaring.
 #[inline(always)]
 pub(super) fn activations<L: Lanes>(
     bias: &NumberRow,

@@ -1,5 +1,5 @@
-// The user's annotations of a game, stored as SGF properties of its nodes: comments, signs of moves such as `??`,
-// marked squares and arrows.
+// The user's annotations of a game, stored as SGF properties of its nodes: comments, annotation symbols of moves such
+// as `??`, marked squares and arrows.
 
 import { nameOf, squareOf } from "./rules.js";
 
@@ -7,20 +7,27 @@ import { nameOf, squareOf } from "./rules.js";
 /** @typedef {import("./tree.js").Properties} Properties */
 
 /**
- * SGF encoding of each sign that annotates a move: the key is the sign, such as `??`; the value is a pair of the SGF
- * property's name and its value. The engine's parser in ../../record/formats/moves.rs uses the same encoding.
+ * SGF encoding of the annotation symbols of moves: the key is the symbol, such as `??`; the value is a pair of the SGF
+ * property's name and its value. The engine's parser in ../../record/formats/moves.rs uses the same encoding, but does
+ * not know `=`.
  */
-const SIGN_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
+const SYMBOL_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
   "!!": ["TE", "2"], "!": ["TE", "1"], "!?": ["IT", ""], "=": ["DM", "1"], "?!": ["DO", ""], "?": ["BM", "1"], "??": ["BM", "2"],
 });
 
-/** All signs with which the user can annotate a move, such as `!` and `??`. */
-export const SIGNS = Object.keys(SIGN_PROPERTIES);
+/** All annotation symbols that the user can give a move, such as `!` and `??`. */
+export const SIGNS = Object.keys(SYMBOL_PROPERTIES);
 
 /**
- * Names of the SGF properties that hold the user's annotations of a node: `C`: comment; `SQ`: marked squares; `AR`:
- * drawn arrows. The others hold the sign of the move: `TE`: `!` or `!!`; `IT`: `!?`; `DM`: `=`; `DO`: `?!`; `BM`: `?`
- * or `??`.
+ * Names of the SGF properties that hold the user's annotations of a node:
+ * - `C`: comment
+ * - `TE`: annotation symbol `!` or `!!` of the move that led to the node
+ * - `IT`: annotation symbol `!?`
+ * - `DM`: annotation symbol `=`
+ * - `DO`: annotation symbol `?!`
+ * - `BM`: annotation symbol `?` or `??`
+ * - `SQ`: marked squares
+ * - `AR`: drawn arrows
  */
 export const ANNOTATION_NAMES = ["C", "TE", "IT", "DM", "DO", "BM", "SQ", "AR"];
 
@@ -47,26 +54,26 @@ export function setProperty(node, name, values) {
 export const commentOf = (node) => valuesOf(node, "C").join("\n");
 
 /**
- * Returns the sign, such as `??`, with which the file or the user has annotated the move that led to a node. Returns an
- * empty text if the move has no sign.
+ * Returns the annotation symbol, such as `??`, with which the file or the user has annotated the move that led to a
+ * node. Returns an empty text if the move has no annotation symbol.
  */
 export function signOf(/** @type {GameNode} */ node) {
   const names = new Set(node.properties.map(([name]) => name));
   if (!ANNOTATION_NAMES.some((name) => names.has(name))) return "";
   const isDouble = (name) => valuesOf(node, name).includes("2");
   return SIGNS.find((sign) => {
-    const [name, value] = SIGN_PROPERTIES[sign];
+    const [name, value] = SYMBOL_PROPERTIES[sign];
     return names.has(name) && (value === "" || name === "DM" || isDouble(name) === (value === "2"));
   }) ?? "";
 }
 
 /**
- * Annotates the move that led to a node with a sign such as `??`, in place of the sign that it has already. An empty
- * text removes the sign.
+ * Annotates the move that led to a node with a symbol such as `??`, in place of the annotation symbol that it has
+ * already. An empty text removes the symbol.
  */
 export function setSign(/** @type {GameNode} */ node, /** @type {string} */ sign) {
-  for (const [name] of Object.values(SIGN_PROPERTIES)) setProperty(node, name, []);
-  const [name, value] = SIGN_PROPERTIES[sign] ?? [];
+  for (const [name] of Object.values(SYMBOL_PROPERTIES)) setProperty(node, name, []);
+  const [name, value] = SYMBOL_PROPERTIES[sign] ?? [];
   if (name) setProperty(node, name, [value]);
 }
 

@@ -19,13 +19,13 @@ const SQUARE_SIZE = 100;
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const FILE_LETTERS = "abcdefgh";
 /**
- * Signs, as in chess books, that annotate bad moves. Key: the judgement of the move; value: the sign, such as `??` for
- * a blunder.
+ * Annotation symbols of bad moves, as in chess books. Key: the judgement of the move; value: the symbol, such as `??`
+ * for a blunder.
  */
 const ANNOTATIONS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /**
- * Returns a `<span>` with the annotation sign of a judgement, such as `??` for a blunder.
+ * Returns a `<span>` with the annotation symbol of a judgement, such as `??` for a blunder.
  * @param {"inaccuracy" | "mistake" | "blunder"} judgement
  */
 export function annotation(judgement) {

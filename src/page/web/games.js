@@ -1,5 +1,5 @@
-// The table of all open games with the results of their reviews, sums for each player's games, and the review of all
-// games in the background.
+// The table of all open games with the results of their reviews, a table of the players' statistics, and the review of
+// all games in the background.
 
 import { $, formatCount, makeButton, makeElement, setOptions, setText } from "./dom.js";
 import { t } from "./texts.js";
@@ -21,8 +21,8 @@ const [PHASE_ENDS, PHASES] = [[20, 40], ["1–20", "21–40", "41–"]];
 const PLAYERS = /** @type {const} */ (["black", "white"]);
 
 /**
- * Returns the points that a player lost in each of the three `PHASES` of a reviewed game, as a list of three sums. One
- * point is 1 % of win probability.
+ * Returns the win probability that a player lost in each of the three `PHASES` (ranges of plies) of a reviewed game, in
+ * percentage points. A phase's number is the sum over the player's moves in it.
  */
 function pointsLost(/** @type {Game} */ { reviewed }, /** @type {Player} */ player) {
   const sums = PHASES.map(() => 0);
@@ -40,8 +40,8 @@ function winnerOf({ root, end, summary }) {
 }
 
 /**
- * Returns the name (one of `PHASES`) of the phase of a reviewed game in which the loser of the game lost the most
- * points of win probability. Returns an empty text if the game has no loser, or if the loser lost no points.
+ * Returns the name (one of `PHASES`) of the phase of a reviewed game in which the loser of the game lost the most win
+ * probability. Returns an empty text if the game has no loser, or if the loser lost no win probability.
  */
 function worstPhase(/** @type {Game} */ reviewedGame) {
   const winner = winnerOf(reviewedGame);
@@ -134,14 +134,14 @@ function gameRow({ listedGame, index }) {
 /**
  * Adds up the results of each player over all reviewed games in the games table. Returns pairs, the player with the
  * most games first. First: the player's name. Second: an object with the numbers of games and wins, the accuracies, and
- * the lost points (1 point is 1 % of win probability) in each of `PHASES`, the ranges of plies. Omits players with only
- * one game.
+ * for each of `PHASES` (ranges of plies) the win probability lost in all games together, in percentage points. Omits
+ * players with only one game.
  */
 function playerSums() {
   /**
    * The results of each player over all reviewed games, by the player's name. `games`, `wins`: numbers of games;
-   * `accuracies`: the player's accuracy in each game, if known; `lost`: for each of `PHASES`, the sum of the lost
-   * points (1 point is 1 % of win probability).
+   * `accuracies`: the player's accuracy in each game, if known; `lost`: for each of `PHASES`, the win probability lost
+   * in all games together, in percentage points.
    * @type {Map<string, { games: number, wins: number, accuracies: number[], lost: number[] }>}
    */
   const sums = new Map();
@@ -160,8 +160,8 @@ function playerSums() {
 }
 
 /**
- * Returns the table row with a player's sums: name, games, wins, mean accuracy, and the points lost per game in each of
- * `PHASES`, the ranges of plies. One point is 1 % of win probability.
+ * Returns a player's row in the table of statistics: name, numbers of games and wins, mean accuracy, and for each of
+ * `PHASES` (ranges of plies) the win probability lost per game, in percentage points.
  */
 function playerRow([name, { games, wins, accuracies, lost }]) {
   const mean = accuracies.length ? (accuracies.reduce((a, b) => a + b, 0) / accuracies.length).toFixed(1) : "–";
@@ -188,8 +188,8 @@ function renderProgress() {
 }
 
 /**
- * Updates the games table, the table with the sums of each player's results, and the list at the top of the page in
- * which the user selects a game.
+ * Updates the games table, the table of the players' statistics, and the list at the top of the page in which the user
+ * selects a game.
  */
 function renderGames() {
   const isSeveral = state.collection.length > 1;

@@ -77,10 +77,10 @@ function encodeGame(game, included) {
 }
 
 /**
- * Encodes the annotations of `nodes` (comments, signs, marked squares, drawn arrows) as JSON text for a link;
- * `decodeAnnotations` is the inverse. The text is a list that contains one list for each annotated SGF property. First:
- * index of the annotated node in `nodes`; second: name of the property; from the third on: the property's values.
- * Returns an empty text if there are no annotations.
+ * Encodes the annotations of `nodes` (comments, annotation symbols, marked squares, drawn arrows) as JSON text for a
+ * link; `decodeAnnotations` is the inverse. The text is a list that contains one list for each annotated SGF property.
+ * First: index of the annotated node in `nodes`; second: name of the property; from the third on: the property's
+ * values. Returns an empty text if there are no annotations.
  * @param {GameNode[]} nodes
  */
 function encodeAnnotations(nodes) {

@@ -28,8 +28,8 @@ let canStep = () => true;
 export const isStepping = () => canStep();
 
 /**
- * Returns a button with the move that led to a node, and the sign that annotates the move, such as `?`: the sign given
- * by the file or the user, or if there is none, the sign of the engine's judgement. If `isNumbered` is true, the move
+ * Returns a button with the move that led to a node, and the move's annotation symbol, such as `?`: the symbol given by
+ * the file or the user, or if there is none, the symbol of the engine's judgement. If `isNumbered` is true, the move
  * number precedes the move. A click shows the position after the move.
  */
 function moveButton(node, isNumbered = false) {

@@ -1,4 +1,5 @@
-// The "Notes" panel: the user writes comments, gives signs to moves, and draws arrows and marks on the board.
+// The "Notes" panel: the user writes comments, gives annotation symbols to moves, and draws arrows and marks on the
+// board.
 
 import { $, makeButton, setText } from "./dom.js";
 import { t } from "./texts.js";
@@ -10,8 +11,8 @@ import { setHandlers } from "./input.js";
 const canAnnotate = () => state.tab === "study" && !state.lesson && !state.editor;
 
 /**
- * Calls `change` to edit the annotations of the shown position: comment, sign, marked squares or drawn arrows. The user
- * can undo the edit with the undo button of the move list.
+ * Calls `change` to edit the annotations of the shown position: comment, annotation symbol, marked squares or drawn
+ * arrows. The user can undo the edit with the undo button of the move list.
  * @param {() => void} change
  */
 function annotate(change) {
@@ -55,8 +56,8 @@ function renderNotes() {
 }
 
 /**
- * Sets up the "Notes" panel: creates the buttons of the signs such as `??`, and adds the event handlers of the panel's
- * controls.
+ * Sets up the "Notes" panel: creates the buttons of the annotation symbols such as `??`, and adds the event handlers of
+ * the panel's controls.
  */
 export function initNotes() {
   $("signs").append(...SIGNS.map((sign) => makeButton({

@@ -44,15 +44,18 @@ let runningReview = null;
 const iterationsPerPosition = () => Number($("review-effort").value || DEFAULT_ITERATIONS);
 
 /**
- * Sends a request to the engine for reviews, and returns a promise of the response. Adds three default values, which
- * the request may override: the number of iterations that the user has selected, `MEMORY_MB`, and five candidate moves.
+ * Sends a request to `reviewer`, the engine of the review panel, and returns a promise of its response. Defaults that
+ * `request` may override:
+ * - `iterations`: the number of search iterations per position that the user has selected for reviews
+ * - `candidates`: 5 candidate moves in the response
+ * - `memory_mb`: `MEMORY_MB`
  * @param {object} request one of the requests of ../engine/request.rs @returns {Promise<any>}
  */
 export const askReviewer = (request) => reviewer.ask({ iterations: iterationsPerPosition(), candidates: 5, memory_mb: MEMORY_MB, ...request });
 
 /**
- * Searches a position with the engine for reviews, and returns a promise of the results with the four best moves. The
- * search begins with an empty tree, so that the result does not depend on earlier searches.
+ * Searches a position with `reviewer`, the engine of the review panel, and returns a promise of the results with the
+ * four best moves. The search begins with an empty tree, so that the result does not depend on earlier searches.
  * @param {import("./rules.js").Position} position @param {number} iterations number of search iterations
  */
 export const searchDeep = (position, iterations) => reviewer.search({ position, iterations, candidates: 4, afresh: true });

@@ -5,9 +5,9 @@
 //! - six coordinates, as in Botzone
 //!
 //! Moves may be numbered. A line may contain several moves, but a move must end on the line on which it begins.
-//! Elements of chess's PGN are allowed around the moves: tags, comments in braces, variations in brackets, signs such
-//! as `!?`, and a result. A bracket after two squares of a move contains the arrow's square; any other bracket contains
-//! a variation.
+//! Elements of chess's PGN are allowed around the moves: tags, comments in braces, variations in brackets, annotation
+//! symbols such as `!?`, and a result. A bracket after two squares of a move contains the arrow's square; any other
+//! bracket contains a variation.
 
 mod json;
 mod tags;
@@ -25,8 +25,9 @@ use tokens::{Kind, Token, Tokens};
 /// Words of the UCI protocol (for chess programs) that may precede the moves in a text; they are skipped.
 const UCI_WORDS: [&str; 3] = ["position", "startpos", "moves"];
 
-/// Signs that comment on a move. First: the sign, such as `!` (a good move). Second: the numeric code that PGN uses for
-/// the same sign, such as `$1`. Third and fourth: name and value of the SGF property in which the sign is stored.
+/// Annotation symbols of moves. First: the symbol, such as `!` (a good move). Second: the numeric code that PGN uses
+/// for the same symbol, such as `$1`. Third and fourth: name and value of the SGF property in which the symbol is
+/// stored.
 const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("!", "$1", "TE", "1"),
     ("?", "$2", "BM", "1"),
@@ -117,7 +118,7 @@ pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, L
         .map_err(|(begin, fault)| at_line(begin.unwrap_or(line), &fault))
 }
 
-/// Parses a text that contains exactly one move, with its signs and comments, into a node.
+/// Parses a text that contains exactly one move, with its annotation symbols and comments, into a node.
 ///
 /// # Errors
 /// At the first unexpected part of the text, or if there is not exactly one move.
@@ -396,11 +397,11 @@ impl<'a> MoveParser<'a> {
         }
     }
 
-    /// Adds a sign such as `!?` to the last move: as an SGF property if [`SIGNS`] contains the sign, otherwise as a
-    /// comment.
+    /// Adds an annotation symbol such as `!?` to the last move: as an SGF property if [`SIGNS`] contains the symbol,
+    /// otherwise as a comment.
     ///
     /// # Errors
-    /// If there is no move before the sign.
+    /// If there is no move before the symbol.
     fn add_sign(&mut self, text: &str) -> Result<(), String> {
         if !self.has_move {
             return Err(format!("\"{}\", {}", quoted(text), self.expectation()));

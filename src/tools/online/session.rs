@@ -33,12 +33,16 @@ pub struct MatchSession {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
-    /// Number of repetitions of Botzone's request to wait for before this answer is sent. Botzone repeats a request in
-    /// its replies to polls until it has received the answer.
-    /// - 0: Send the answer with the next poll. It has not been sent yet, or has not arrived.
-    /// - 1: It is unknown whether the answer has arrived. One repetition of the request shows that it has not.
-    /// - 2: The answer was sent. A first repetition proves nothing, because Botzone may have prepared it before the
-    ///   answer arrived. A second one shows that the answer has not arrived.
+    /// Number of repetitions of Botzone's request that must still arrive before the next poll sends this answer
+    /// (again). Botzone repeats a request in its replies to polls until it has received our answer. Each repetition
+    /// that [`MatchSession::receive_request`] processes decreases the number by 1, to no less than 0.
+    ///
+    /// - 0: The next poll sends the answer, because it has not been sent yet, or has not arrived.
+    /// - 1: One repetition shows that the answer has not arrived. Set if it is unknown whether it has arrived: the poll
+    ///   that carried it failed, but Botzone may have received it, or the match was resumed.
+    /// - 2: Set when the answer is sent, and again by a reply without a request of this match, unless the number is 0.
+    ///   A first repetition proves nothing, because Botzone may have prepared it before the answer arrived. A second
+    ///   one shows that the answer has not arrived.
     awaited_repeats: u8,
 }
 

@@ -62,7 +62,8 @@ pub enum GameCommand {
     },
     /// Loads the game in the file with this path, and goes on with it.
     Load(PathBuf),
-    /// Resumes an unfinished game that an earlier session saved automatically: the one that was begun or resumed last.
+    /// Resumes an unfinished game that an earlier run of `amazons play` saved automatically: the one that was begun or
+    /// resumed last.
     Continue,
     Quit,
 }

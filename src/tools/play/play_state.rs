@@ -1,5 +1,5 @@
-//! [`PlayState`], the state of one game in a session: its moves, the players' names, and the files in which it is
-//! saved.
+//! [`PlayState`], the state of one game in a session of `amazons play`: its moves, the players' names, and the files in
+//! which it is saved.
 
 use super::game::Game;
 use super::player_kind::PlayerKind;
@@ -7,8 +7,8 @@ use analysis::primer::STEPS;
 use engine::board::Move;
 use std::path::PathBuf;
 
-/// State of one game in a session: its moves, the players' names, the files in which it is saved, and the step of the
-/// rules tutorial.
+/// State of one game in a session of `amazons play`: its moves, the players' names, the files in which it is saved, and
+/// the step of the rules tutorial.
 #[derive(Clone, Debug)]
 pub struct PlayState {
     pub game: Game,

@@ -254,9 +254,10 @@ struct Limits {
 }
 
 impl Limits {
-    /// Tests if the solver may continue after each thread has searched `nodes` nodes. If `nodes` is a multiple of
-    /// [`NODES_PER_CLOCK_CHECK`], checks the time limit and Ctrl-C, too, updates the progress display, and saves the
-    /// proof file if its last save was long enough ago.
+    /// Returns whether the solver may continue after each thread has searched `nodes` nodes, that is, whether `nodes`
+    /// is below the limit. At every multiple of [`NODES_PER_CLOCK_CHECK`], the time limit must not have passed and
+    /// Ctrl-C must not have been pressed, either; the call then also updates the progress display, and saves the proof
+    /// file if its last save was long enough ago.
     fn allows(&mut self, nodes: u64) -> bool {
         if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);

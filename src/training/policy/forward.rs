@@ -133,7 +133,7 @@ fn list_actions(
 pub struct ForwardPass {
     /// All legal amazon moves or all arrow shots of the position.
     pub actions: Vec<LegalAction>,
-    /// Hidden layer of the network: sums of the units, and their activations.
+    /// Hidden layer of the network: pre-activations (weighted sums) and activations of the units.
     pub hidden: HiddenLayer,
     /// Weight tables that this pass uses, as indices in [`Weights`]: [`AMAZON_TABLES`] if it computes amazon moves,
     /// [`ARROW_TABLES`] if it computes arrow shots.
@@ -204,8 +204,8 @@ impl ForwardPass {
     /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`.
     ///
     /// `logit_gradient` is the gradient of the loss with respect to the logits. `surrogate`, from 0 to 1, is the
-    /// fraction of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, `gradient` gets
-    /// the true gradient; a larger value lets such units learn.
+    /// fraction of the gradient that is passed on through a hidden unit whose pre-activation is clamped. With 0,
+    /// `gradient` gets the true gradient; a larger value lets such units learn.
     #[inline(always)]
     pub fn backward(
         &self,

@@ -4,8 +4,9 @@
 //! Each filter has one set of weights, which the eight images (rotations and reflections) share. So the hidden layer
 //! has eight units per filter, and the network gives a position and its mirror images the same value.
 //!
-//! A unit's activation is a clipped squared ReLU: its sum is clamped to the range from 0 to 1, then squared. The true
-//! derivative is 0 outside this range and nearly 0 just above 0. A unit whose sum lies there in every position would
+//! A unit's pre-activation is its bias plus the weights that the contents of the squares select. Its activation is a
+//! clipped squared ReLU: the pre-activation is clamped to the range from 0 to 1, then squared. The true derivative is 0
+//! outside this range and nearly 0 just above 0. A unit whose pre-activation lies there in every position would
 //! therefore stop learning. To prevent this, the backward pass adds a surrogate gradient. Its size, `surrogate`, falls
 //! to 0 together with the learning rate.
 #![allow(
@@ -55,16 +56,18 @@ pub struct HiddenLayer {
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.
     arrows: usize,
-    /// Sums of the hidden units, before the activation: each is the bias plus, for each square, the weight that belongs
-    /// to the square's content.
-    sums: HiddenValues,
-    /// Activations of the hidden units: each is the unit's sum, clamped to the range from 0 to 1 and then squared.
+    /// Pre-activations (weighted sums) of the hidden units: each is the unit's bias plus, for each square, the weight
+    /// that belongs to the square's content.
+    pre_activations: HiddenValues,
+    /// Activations of the hidden units: each is the unit's pre-activation, clamped to the range from 0 to 1 and then
+    /// squared.
     activations: HiddenValues,
 }
 
 impl HiddenLayer {
     /// Runs the forward pass of the hidden layer on a position: adds the weight rows that the squares select to the
-    /// bias, and applies the activation (clamps each sum to the range from 0 to 1 and squares it).
+    /// bias, which gives the pre-activations, and applies the activation function (clamps each pre-activation to the
+    /// range from 0 to 1 and squares it).
     ///
     /// `rows` contains the index `64·feature + square` of each square's weight row, relative to the first row of the
     /// game phase `phase` (from 0). `arrows`, the number of arrows on the board, selects the row of biases.
@@ -76,21 +79,21 @@ impl HiddenLayer {
         arrows: usize,
         rows: [u16; SQUARES],
     ) -> HiddenLayer {
-        let mut sums = [weights[1][arrows]; SYMMETRIES];
+        let mut pre_activations = [weights[1][arrows]; SYMMETRIES];
         let table = &weights[0][phase * FEATURE_ROWS..][..FEATURE_ROWS];
         for square in 0..SQUARES {
             let first = usize::from(rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {
                 let row = &table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
                 for filter in 0..FILTERS {
-                    sums[image][filter] += row[filter];
+                    pre_activations[image][filter] += row[filter];
                 }
             }
         }
-        let mut activations = sums;
+        let mut activations = pre_activations;
         for image in 0..SYMMETRIES {
             for filter in 0..FILTERS {
-                let number = sums[image][filter].clamp(0.0, 1.0);
+                let number = pre_activations[image][filter].clamp(0.0, 1.0);
                 activations[image][filter] = number * number;
             }
         }
@@ -98,7 +101,7 @@ impl HiddenLayer {
             rows,
             phase,
             arrows,
-            sums,
+            pre_activations,
             activations,
         }
     }
@@ -151,8 +154,8 @@ impl HiddenLayer {
     /// the loss with respect to the activations.
     ///
     /// Adds the gradient with respect to the weight rows and the biases to `gradient`. `surrogate`, from 0 to 1, is the
-    /// fraction of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, the gradient is
-    /// the true one; a larger value lets such units learn.
+    /// fraction of the gradient that is passed on through a hidden unit whose pre-activation is clamped. With 0, the
+    /// gradient is the true one; a larger value lets such units learn.
     #[inline(always)]
     pub fn backpropagate_rows(
         &self,
@@ -163,9 +166,11 @@ impl HiddenLayer {
         let bias = &mut gradient[1][self.arrows];
         for image in 0..SYMMETRIES {
             for filter in 0..FILTERS {
-                let sum = self.sums[image][filter];
-                let unclamped = square_derivative(sum, surrogate) * hidden_gradient[image][filter];
-                hidden_gradient[image][filter] = clamp_gradient(sum, unclamped, surrogate);
+                let pre_activation = self.pre_activations[image][filter];
+                let unclamped =
+                    square_derivative(pre_activation, surrogate) * hidden_gradient[image][filter];
+                hidden_gradient[image][filter] =
+                    clamp_gradient(pre_activation, unclamped, surrogate);
                 bias[filter] += hidden_gradient[image][filter];
             }
         }
@@ -183,28 +188,29 @@ impl HiddenLayer {
 }
 
 /// Surrogate gradient in the first training step: the fraction of the gradient that is passed on through a hidden unit
-/// whose sum is clamped because it lies outside the range from 0 to 1. The fraction decreases to 0 together with the
-/// learning rate.
+/// whose pre-activation is clamped because it lies outside the range from 0 to 1. The fraction decreases to 0 together
+/// with the learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns 2·s, the derivative of s², where s is a hidden unit's sum `sum` clamped to the range from 0 to 1. If s is
-/// below `surrogate`, returns 2·`surrogate` instead, so that units with sums near or below 0 continue to learn.
+/// Returns 2·s, the derivative of s², where s is `pre_activation`, the pre-activation of a hidden unit, clamped to the
+/// range from 0 to 1. If s is below `surrogate`, returns 2·`surrogate` instead, so that units with pre-activations near
+/// or below 0 continue to learn.
 #[inline(always)]
-fn square_derivative(sum: f32, surrogate: f32) -> f32 {
-    2.0 * sum.clamp(0.0, 1.0).max(surrogate)
+fn square_derivative(pre_activation: f32, surrogate: f32) -> f32 {
+    2.0 * pre_activation.clamp(0.0, 1.0).max(surrogate)
 }
 
-/// Back-propagates through the clamping of a hidden unit's sum to the range from 0 to 1. `sum` is the sum before it is
-/// clamped; `gradient` is the derivative of the loss with respect to the clamped sum. Returns the derivative with
-/// respect to `sum`.
+/// Back-propagates through the clamping of a hidden unit's pre-activation to the range from 0 to 1. `pre_activation` is
+/// its value before it is clamped; `gradient` is the derivative of the loss with respect to the clamped value. Returns
+/// the derivative with respect to `pre_activation`.
 ///
-/// If `sum` is inside the range, this is `gradient`. Outside, it is `surrogate`·`gradient` if gradient descent would
-/// move `sum` towards the range, and 0 otherwise.
+/// If `pre_activation` is inside the range, this is `gradient`. Outside, it is `surrogate`·`gradient` if gradient
+/// descent would move `pre_activation` towards the range, and 0 otherwise.
 #[inline(always)]
-fn clamp_gradient(sum: f32, gradient: f32, surrogate: f32) -> f32 {
-    let leads_back = gradient * (sum - 0.5) > 0.0;
+fn clamp_gradient(pre_activation: f32, gradient: f32, surrogate: f32) -> f32 {
+    let leads_back = gradient * (pre_activation - 0.5) > 0.0;
     let outside_factor = if leads_back { surrogate } else { 0.0 };
-    let is_within = sum > 0.0 && sum < 1.0;
+    let is_within = pre_activation > 0.0 && pre_activation < 1.0;
     gradient * if is_within { 1.0 } else { outside_factor }
 }
 

@@ -64,8 +64,8 @@ impl Learner {
     /// Performs an optimiser step with the learning rate `rate` on a mini-batch: the `samples` whose indices are in
     /// `batch`. Returns the sum of their losses before the step, in nats.
     ///
-    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a hidden unit whose sum is
-    /// clamped. With 0, the true gradient is used; a larger value lets such units learn.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a hidden unit whose
+    /// pre-activation is clamped. With 0, the true gradient is used; a larger value lets such units learn.
     ///
     /// # Panics
     /// If `batch` is empty, or an index is out of range.
@@ -120,8 +120,8 @@ pub struct BackwardKernel<'a, N: TrainableNetwork> {
     pub weights: &'a Weights,
     /// Samples whose gradient is computed: one part of a batch.
     pub samples: &'a [N::Sample],
-    /// Fraction, from 0 to 1, of the gradient that is passed on through a hidden unit whose sum is clamped. With 0, the
-    /// gradient is the true one; a larger value lets such units learn.
+    /// Fraction, from 0 to 1, of the gradient that is passed on through a hidden unit whose pre-activation is clamped.
+    /// With 0, the gradient is the true one; a larger value lets such units learn.
     pub surrogate: f32,
     /// Output buffer for the gradient: the gradient of the samples' summed losses with respect to the weights is added
     /// to it.

@@ -60,9 +60,9 @@ pub trait TrainableNetwork:
     /// Runs the forward and backward pass for one sample: adds the gradient of its loss to `gradient` and returns the
     /// loss in nats.
     ///
-    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a hidden unit whose sum is
-    /// clamped; with 0, the gradient is the true one. Implementations must be `#[inline(always)]`, so that they are
-    /// compiled for the SIMD instruction set of `L`.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a hidden unit whose
+    /// pre-activation is clamped; with 0, the gradient is the true one. Implementations must be `#[inline(always)]`, so
+    /// that they are compiled for the SIMD instruction set of `L`.
     fn backward<L: Lanes>(
         &self,
         weights: &Weights,
@@ -156,8 +156,8 @@ pub mod tests {
     use rand::{RngExt, SeedableRng};
     use rayon::ThreadPoolBuilder;
 
-    /// Returns random weights for tests of the clamped activation: the sums of some hidden units lie in the range from
-    /// 0 to 1, those of others outside.
+    /// Returns random weights for tests of the clamped activation: the pre-activations of some hidden units lie in the
+    /// range from 0 to 1, those of others outside.
     pub fn random_weights<N: TrainableNetwork>(seed: u64) -> Weights {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut weights = zero_weights(N::SHAPES);
@@ -170,7 +170,7 @@ pub mod tests {
     }
 
     /// Returns the sum of the losses of `samples`, and its true gradient: no surrogate gradient is passed on through
-    /// hidden units whose sums are clamped.
+    /// hidden units whose pre-activations are clamped.
     pub fn gradient<N: TrainableNetwork>(
         network: &N,
         weights: &Weights,

@@ -56,7 +56,7 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Result of a forward pass of the value network: the predicted log-odds, and the values that the backward pass needs.
 pub struct ForwardPass {
-    /// Hidden layer of the network: sums of the units, and their activations.
+    /// Hidden layer of the network: pre-activations (weighted sums) and activations of the units.
     hidden: HiddenLayer,
     /// Phase of the output layer, which selects the row of output weights: 0 for 0 to 6 arrows, 1 for 7 to 13, and so
     /// on; the last is 7 for 49 or more.
@@ -95,9 +95,9 @@ impl ForwardPass {
     /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`. `error` is
     /// the derivative of the loss with respect to the network's output, the log-odds.
     ///
-    /// `surrogate` is a fraction from 0 to 1. A hidden unit whose sum is outside the range from 0 to 1 is clamped, so
-    /// its true gradient is 0, and it could not learn. Such a unit gets this fraction of the gradient instead if that
-    /// moves its sum towards the range. With 0, `gradient` gets the true gradient.
+    /// `surrogate` is a fraction from 0 to 1. A hidden unit whose pre-activation is outside the range from 0 to 1 is
+    /// clamped, so its true gradient is 0, and it could not learn. Such a unit gets this fraction of the gradient
+    /// instead if that moves its pre-activation towards the range. With 0, `gradient` gets the true gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];

@@ -21,8 +21,9 @@ use super::fill::{FillCounter, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// Highest result of [`min_free_moves`]: it proves at most two moves. A fortress is a territory that the opponent of
-/// its owner cannot enter. Free amazons are those amazons of the owner that do not guard the border of the fortress.
+/// A free move is a move of a free amazon: one of the holder's amazons that does not stand beside the fortress
+/// (territory that the opponent cannot enter), and so need not guard it. This constant is the largest number of free
+/// moves that [`min_free_moves`] returns: it looks for no more than two.
 const MAX_FREE_MOVES: i32 = 2;
 
 /// Threshold for proofs by a fortress, a territory that the opponent cannot enter: with a lower lead in squares, no
@@ -130,17 +131,17 @@ impl Sides {
     }
 }
 
-/// Returns a lower bound (0, 1 or 2) on the number of moves that a player can make with certain amazons, whatever the
-/// opponent does.
+/// Returns a lower bound, from 0 to [`MAX_FREE_MOVES`], on the number of free moves: moves that the holder of a
+/// fortress can make with the free amazons, whatever the opponent does.
 ///
-/// - `free`: bitboard of these amazons. They do not guard a fortress, so they are free to move.
+/// - `free`: bitboard of the free amazons. They do not stand beside the fortress, so they need not guard it.
 /// - `empty`: bitboard of the empty squares that the opponent reaches.
-/// - `is_to_move`: whether the player with the amazons `free` is to move.
+/// - `is_to_move`: whether the holder is to move.
 ///
-/// Such an amazon can step to a neighbouring square and shoot back at the square that it just left. In a turn, the
+/// A free amazon can step to a neighbouring square and shoot back at the square that it just left. In a turn, the
 /// opponent can occupy at most two squares, one with an amazon and one with the arrow. Therefore:
 ///
-/// - Player to move: one move if a square of `empty` is beside an amazon of `free`. Two moves if such a square has at
+/// - Holder to move: one move if a square of `empty` is beside an amazon of `free`. Two moves if such a square has at
 ///   least three neighbours in `empty`.
 /// - Opponent to move: one move if at least three squares of `empty` are beside amazons of `free`. Two moves if at
 ///   least three of these squares have at least five neighbours in `empty` each.

@@ -1,4 +1,4 @@
-//! Splits a text of moves into tokens: words, numbers, annotation signs, results, tags, comments and brackets.
+//! Splits a text of moves into tokens: words, numbers, annotation symbols, results, tags, comments and brackets.
 
 use super::is_squares;
 use engine::console::quoted;
@@ -38,7 +38,7 @@ pub enum Kind {
     Open,
     /// Closing bracket of an arrow's square or of a variation.
     Close,
-    /// A sign that comments on a move, such as `!` or `??`, or its numeric code in PGN, such as `$1`.
+    /// An annotation symbol of a move, such as `!` or `??`, or its numeric code in PGN, such as `$1`.
     Sign,
     /// A comment; the value is its text, without the braces around it.
     Comment(String),

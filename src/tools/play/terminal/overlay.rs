@@ -12,15 +12,15 @@ use ratatui::widgets::{Clear, Paragraph};
 /// Scrollable text that covers the board.
 pub struct Overlay {
     title: Term,
-    /// Rows of the text, each with a name on the left and a description on the right, not yet wrapped to the width of
-    /// the screen.
+    /// Rows of the text, each with a label on the left (may be empty) and a description on the right, not yet wrapped
+    /// to the width of the screen.
     rows: Vec<Row>,
     /// Number of lines, counted after wrapping, that are scrolled out of sight at the top of the text. It is 0 at
     /// first, and grows when the user scrolls down.
     pub first_line: u16,
 }
 
-/// Row of a text that covers the board, such as the help. First: text on the left, such as a command; may be empty.
+/// Row of a text that covers the board, such as the help. First: label on the left, such as a command; may be empty.
 /// Second: text on the right, such as the command's description.
 type Row = (String, String);
 
@@ -46,7 +46,7 @@ impl Overlay {
     }
 
     /// Creates an overlay (a text that covers the board) with the title `title`. It shows the lines of `text`, without
-    /// names on their left.
+    /// a column of labels on the left.
     #[must_use]
     pub fn from_text(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));
@@ -94,8 +94,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     frame.render_widget(text, area);
 }
 
-/// Converts `rows` to lines of a text that covers the board: names on the left, descriptions on the right. Descriptions
-/// are wrapped so that a line and the border around the text need at most `columns` columns.
+/// Converts `rows` to lines of a text that covers the board: labels on the left, descriptions on the right.
+/// Descriptions are wrapped so that a line and the border around the text need at most `columns` columns.
 fn wrap_rows(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();

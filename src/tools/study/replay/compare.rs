@@ -13,8 +13,8 @@ use std::fmt;
 /// A turn in which the bot's answer differs from the answer in the match log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Number of the ply (turn) in which the answers differ, counted from 1. To see the position before this turn, run
-    /// `amazons replay --at` with the number `ply - 1`.
+    /// Ply, counted from 1, at which the replayed bot's answer differs from the recorded one. `amazons replay --at`
+    /// with the number `ply - 1` shows the position in which both were given.
     pub ply: usize,
     /// Answer in the match log to this turn's request: the move, with the judge's verdict, time and memory.
     pub logged: Answer,
