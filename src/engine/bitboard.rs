@@ -1,6 +1,7 @@
-//! Bitboards: sets of squares as 64-bit words, with queen slides ([`Slides`]) and king steps over empty squares. Bit
-//! `8·y + x` of a bitboard is the square in column `x` and row `y`, both counted from 0; row 0 is north (top, row 1 in
-//! the notation of moves).
+//! Bitboards: sets of squares as 64-bit words. Bit `8·y + x` of a bitboard is the square in column `x` and row `y`,
+//! both counted from 0; row 0 is north (top, row 1 in the notation of moves). [`Slides`] finds the empty squares that a
+//! queen reaches in a straight line, by Kogge-Stone fills. [`with_neighbours`] adds the squares that are one king step
+//! away.
 //!
 //! Each algorithm is written once, generic over the lane type [`Lanes`]: `u64` for one position, or a vector register
 //! (SIMD) for two, four or eight positions side by side. A type that implements [`Kernel`] is a computation for any
@@ -63,22 +64,23 @@ impl Kernel for InstructionSetName {
 /// in this direction can end on: the square and the n − 1 squares before it are empty, and no step wraps around the
 /// edge of the board.
 pub struct Slides<L> {
-    /// Propagator masks of the four directions towards higher square indices, see [`Slides`].
+    /// Propagator masks of the Kogge-Stone fills in the four directions towards higher square indices, see [`Slides`].
     ///
     /// - First index, the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east.
-    /// - Second index: 0 = mask 1, 1 = mask 2, 2 = mask 4.
+    /// - Second index, the number of steps by which the mask lets a fill grow: 0 = one, 1 = two, 2 = four.
     towards_higher: [[L; 3]; 4],
-    /// Propagator masks of the four directions towards lower square indices, see [`Slides`].
+    /// Propagator masks of the Kogge-Stone fills in the four directions towards lower square indices, see [`Slides`].
     ///
     /// - First index, the direction: 0 = west, 1 = north-east, 2 = north, 3 = north-west.
-    /// - Second index: 0 = mask 1, 1 = mask 2, 2 = mask 4.
+    /// - Second index, the number of steps by which the mask lets a fill grow: 0 = one, 1 = two, 2 = four.
     towards_lower: [[L; 3]; 4],
 }
 
-/// Expands to the squares that slides in one direction from `$from` cross or reach, and `$from` itself.
+/// Expands to a Kogge-Stone fill in one direction: the squares `$from`, and the empty squares that a queen on one of
+/// them reaches in this direction before an amazon, an arrow or the edge blocks the way.
 ///
-/// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
-/// - `$masks`: propagator masks 1, 2 and 4 of this direction, see [`Slides`].
+/// - `$shift`: method that moves squares in this direction: `shl` towards higher indices, `shr` towards lower ones.
+/// - `$masks`: propagator masks of this direction for one, two and four steps, see [`Slides`].
 /// - `$one`, `$two`, `$four`: differences of square indices for one, two and four steps.
 macro_rules! slide_fill {
     ($shift:ident, $masks:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
@@ -89,14 +91,14 @@ macro_rules! slide_fill {
     }};
 }
 
-/// Expands to the propagator masks 1, 2 and 4 (bitboards) of one direction: mask n contains the squares that a slide of
-/// n steps in this direction can end on: the square and the n − 1 squares before it are empty, and no step wraps around
-/// the edge of the board.
+/// Expands to the propagator masks (bitboards) of a Kogge-Stone fill in one direction, for one, two and four steps. The
+/// mask for n steps contains the squares on which n steps in this direction over empty squares can end. The square
+/// itself must be empty, too, and no step may wrap around the edge of the board.
 ///
 /// - `$shift`: method that moves squares in this direction: `shl` towards higher indices, `shr` towards lower ones.
 /// - `$enterable`: empty squares that a step in this direction can enter without wrapping around the edge.
-/// - `$one`, `$two`: differences of square indices for one and two steps. Mask 4 results from mask 2 by a shift by
-///   `$two`.
+/// - `$one`, `$two`: differences of square indices for one and two steps. The mask for four steps results from the mask
+///   for two steps by a shift by `$two`.
 macro_rules! propagator_masks {
     ($shift:ident, $enterable:expr, $one:literal, $two:literal) => {{
         let one = $enterable;
@@ -106,8 +108,8 @@ macro_rules! propagator_masks {
 }
 
 impl<L: Lanes> Slides<L> {
-    /// Prepares queen slides over the empty squares `empty`, one bitboard per lane: computes the propagator masks of
-    /// all directions.
+    /// Prepares the search for the squares that a queen reaches over the empty squares `empty`, one bitboard per lane:
+    /// computes the propagator masks of the Kogge-Stone fills in all eight directions. [`Slides::rays_from`] uses them.
     #[inline(always)]
     pub fn over(empty: L) -> Slides<L> {
         let not_a = empty & L::splat(NOT_FILE_A);
@@ -148,8 +150,8 @@ impl<L: Lanes> Slides<L> {
     }
 }
 
-/// Returns, for each lane, the union of eight bitboards, for example of the slides in eight directions that
-/// [`Slides::rays_from`] returns.
+/// Returns, for each lane, the union of the eight bitboards in `sets`. With the result of [`Slides::rays_from`], which
+/// has one bitboard per direction, these are the squares that a queen reaches in any direction.
 #[inline(always)]
 pub fn union<L: Lanes>(sets: [L; 8]) -> L {
     let [a, b, c, d, e, f, g, h] = sets;
@@ -179,9 +181,9 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
     let ones = above[0] ^ below[0] ^ one_beside;
     let carry = above[0] & below[0] | (above[0] ^ below[0]) & one_beside;
-    // Adds four binary digits for each square; each of them is worth two neighbours. `above[1]` and `below[1]` come
-    // from the rows above and below, `both_beside` from the square's own row. `carry` is carried over from the sum of
-    // the low digits, `ones`.
+    // Adds, for each square, four binary digits that are worth two neighbours each. Three are the high digits of counts
+    // of neighbours: `above[1]` in the row above, `below[1]` in the row below, `both_beside` in the square's own row.
+    // The fourth, `carry`, is the carry from the sum of the three low digits, `ones`.
     let (one_row, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
     let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
     let twos = one_row ^ rest;
@@ -206,8 +208,8 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
         west.shl::<8>(),
         west.shr::<8>(),
     ];
-    // Counts the neighbours of each square modulo four, as a binary number: `ones` is its lower digit, `twos` its upper
-    // digit. Squares with four or more neighbours are also collected in `fours`.
+    // Counts, for each square, its neighbours in `set`, modulo four. The count is a binary number: `ones` is its lower
+    // digit, `twos` its upper digit. Squares with four or more neighbours in `set` are also collected in `fours`.
     let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
     for neighbour in neighbours {
         let carry = ones & neighbour;

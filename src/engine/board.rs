@@ -139,19 +139,22 @@ impl Board {
         self.to_move = player;
     }
 
-    /// Returns the bitboard of `player`'s four amazons; bit `8·y + x` is the square in column `x` and row `y`.
+    /// Returns the bitboard of `player`'s four amazons. Bit `8·y + x` is the square in column `x` (0 = a) and row `y`
+    /// (0 = row 1, at the top).
     #[must_use]
     pub const fn amazons(&self, player: Player) -> u64 {
         self.amazons[player as usize]
     }
 
-    /// Returns the bitboard of the empty squares; bit `8·y + x` is the square in column `x` and row `y`.
+    /// Returns the bitboard of the empty squares. Bit `8·y + x` is the square in column `x` (0 = a) and row `y` (0 =
+    /// row 1, at the top).
     #[must_use]
     pub const fn empty(&self) -> u64 {
         self.empty
     }
 
-    /// Returns the bitboard of the arrows; bit `8·y + x` is the square in column `x` and row `y`.
+    /// Returns the bitboard of the arrows. Bit `8·y + x` is the square in column `x` (0 = a) and row `y` (0 = row 1, at
+    /// the top).
     #[must_use]
     pub const fn arrows(&self) -> u64 {
         !(self.empty | self.amazons[0] | self.amazons[1])

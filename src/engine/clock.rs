@@ -23,7 +23,8 @@ pub trait TimeSource: Copy {
     fn cpu(self) -> Duration;
 }
 
-/// Stopwatch for one turn. It shows the wall time since the start of the turn, plus the CPU time that the process used
+/// Stopwatch for one turn. Its time is an upper bound on both the wall time and the CPU time of the turn, because
+/// Botzone may limit either. It is the wall time since the start of the turn, plus the CPU time that the process used
 /// between its previous answer and this start. `T` is the source of these times.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<T> {
@@ -99,8 +100,8 @@ impl ClockGaps {
 mod tests {
     use super::*;
 
-    /// Checks that a clock made by [`Clock::wall_only`] shows only wall time. Other clocks add the CPU time that the
-    /// process used before their start.
+    /// Checks that a clock made by [`Clock::wall_only`] shows only the wall time since its start. Clocks made by
+    /// [`Clock::start`] also count CPU time from before the start, because Botzone may count it as a part of the turn.
     #[test]
     fn wall_only_clock_ignores_earlier_cpu_time() {
         let time = SystemTime::default();

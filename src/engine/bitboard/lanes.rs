@@ -234,8 +234,9 @@ impl Lanes for u64 {
     }
 }
 
-/// Computation that is written once for all lane types (numbers of 64-bit words processed at once, see [`Lanes`]).
-/// Functions such as [`run_widest`](super::run_widest) run it with the lane type that suits the processor.
+/// Computation that is written once, generic over the lane type. A lane type holds one or more 64-bit words (lanes)
+/// that one instruction processes, see [`Lanes`]. Functions such as [`run_widest`](super::run_widest) choose the lane
+/// type that suits the processor.
 pub trait Kernel {
     /// Type of the result of the computation, which [`Kernel::run`] returns.
     type Output;

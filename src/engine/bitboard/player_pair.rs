@@ -8,21 +8,21 @@
 
 use super::{Lanes, Slides, union};
 
-/// Queen slides of both players over the same empty squares, computed side by side. A slide is a queen's way in one of
-/// the eight directions, over any number of empty squares.
+/// Queen slides of both players over the same empty squares, computed side by side. A slide leads a queen along one of
+/// the eight directions over empty squares, until an amazon, an arrow or the edge blocks the way.
 ///
-/// - `L`: lane type, one or more 64-bit words that one instruction processes (SIMD).
-/// - `WORDS`: number of 64-bit words in which [`PlayerPair`] stores one bitboard of each player. It is 2 for lane types
-///   with one or two lanes, and 8 for those with four or more. With 8, each player has four equal words, one for each
-///   pair of opposite directions.
+/// - `L`: lane type, one or more 64-bit words (lanes) that one instruction processes (SIMD).
+/// - `WORDS`: number of 64-bit words that hold one bitboard of each player, 2 or 8. Lane types with one or two lanes
+///   use 2: one word per player. Lane types with four or more lanes use 8: four copies of each player's bitboard. Each
+///   copy serves for one pair of opposite directions, such as east and west.
 pub trait PairSlides<L, const WORDS: usize> {
     /// Prepares queen slides over the empty squares `empty`, a bitboard: computes the propagator masks of all
     /// directions, see [`Slides`].
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
-    /// Returns, for each player, the player's squares in `start` (for example the amazons), and all squares that queen
-    /// slides from them cross or reach.
+    /// Returns, for each player, the player's squares in `start` (for example the amazons), and all empty squares that
+    /// a queen on one of them reaches in a straight line before an amazon, an arrow or the edge blocks the way.
     #[must_use]
     fn reached(&self, start: PlayerPair<L, WORDS>) -> PlayerPair<L, WORDS>;
 
@@ -41,19 +41,19 @@ pub trait PairSlides<L, const WORDS: usize> {
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// One bitboard of each player, stored in an array of the lane type `L`. The array holds `WORDS` 64-bit words; an
-/// element of the array holds `L::COUNT` of them.
+/// One bitboard of each player, stored as `WORDS` 64-bit words.
 ///
-/// - Words `0..WORDS / 2`: the first player's bitboard, repeated.
-/// - Words `WORDS / 2..WORDS`: the second player's bitboard, repeated.
+/// - Words `0..WORDS / 2`: copies of the first player's bitboard.
+/// - Words `WORDS / 2..WORDS`: copies of the second player's bitboard.
 ///
-/// A player's bitboard is repeated so that each copy can be processed for other directions of queen slides. The array
-/// has more elements than needed if `L::COUNT` > 1: only the first `WORDS / L::COUNT` are used.
+/// Each copy can serve for other directions of queen slides. An element of the array is a vector of `L::COUNT` words,
+/// so only the first `WORDS / L::COUNT` elements are used.
 #[derive(Clone, Copy)]
 pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 
 impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
-    /// Builds the pair from two bitboards: that of the first player (index 0) and that of the second player (index 1).
+    /// Builds the pair from one bitboard of each player, and copies each bitboard to `WORDS / 2` words. The caller
+    /// decides which player is the first one, with index 0.
     #[inline(always)]
     #[must_use]
     pub fn new(sets: [u64; 2]) -> PlayerPair<L, WORDS> {

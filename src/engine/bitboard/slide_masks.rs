@@ -10,8 +10,8 @@
 
 use super::{Lanes, NOT_FILE_A, NOT_FILE_H, PairSlides, PlayerPair};
 
-/// Number of 64-bit words that compute the queen slides of both players: four for each player, one word for each pair
-/// of opposite directions (such as east and west).
+/// Number of 64-bit words in which the queen slides of both players are computed. Each player has four words, one for
+/// each pair of opposite directions (such as east and west).
 const WORDS: usize = 8;
 
 /// Differences of square indices for one step, one for each of the eight 64-bit words in which queen slides are
@@ -19,9 +19,10 @@ const WORDS: usize = 8;
 /// 7, of the second player, are the same. Steps in the four opposite directions subtract the same differences.
 const SHIFTS: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
-/// Masks of the squares that one step in a queen's direction can enter without wrapping around the edge of the board,
-/// one for each of the eight 64-bit words in which queen slides are computed. Words 0 to 3 (first player): east,
-/// south-west, south, south-east. Words 4 to 7 (second player): the same.
+/// Masks of the squares that one step can enter without wrapping around the edge of the board. Elements 0 to 3 are for
+/// steps to the east, south-west, south and south-east. Elements 4 to 7 are the same, because each player has four of
+/// the eight words in which queen slides are computed. [`ENTERABLE_BACK`] has the masks for the four opposite
+/// directions.
 const ENTERABLE: [u64; WORDS] = repeat_for_players([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
 
 /// Like [`ENTERABLE`], but for steps in the opposite directions: masks of the squares that one step can enter without
@@ -40,14 +41,14 @@ const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
 /// words 4 to 7 copies of the second player's.
 type RepeatedPair<L> = PlayerPair<L, WORDS>;
 
-/// Propagator masks with which the queen slides of both players over given empty squares are computed, in all eight
-/// directions, by parallel-prefix ("Kogge-Stone") fills. For each direction, there are the masks 1, 2 and 4: mask n
-/// contains the squares that a slide of n steps in this direction can end on: the square and the n − 1 squares before
-/// it are empty, and no step wraps around the edge of the board. The results of the slides are not stored.
+/// Propagator masks of Kogge-Stone fills over given empty squares, in all eight directions of a queen. For each
+/// direction, there are masks for one, two and four steps. The mask for n steps contains the squares on which n steps
+/// in this direction over empty squares can end. The square itself must be empty, too, and no step may wrap around the
+/// edge of the board.
 ///
-/// Slides are computed in eight 64-bit words: words 0 to 3 for the first player, words 4 to 7 for the second. The four
+/// Fills are computed in eight 64-bit words: words 0 to 3 for the first player, words 4 to 7 for the second. The four
 /// words of a player stand for four pairs of directions: east and west, south-west and north-east, south and north,
-/// south-east and north-west.
+/// south-east and north-west. The first direction of each pair is called forward.
 ///
 /// The words lie in the lanes of `8 / L::COUNT` vector registers. Array elements beyond these registers are not used.
 pub struct SlideMasks<L> {
@@ -57,16 +58,17 @@ pub struct SlideMasks<L> {
     /// - First index: the vector register.
     /// - Second index, the length of the slide: 0 = one step, 1 = two steps, 2 = four steps.
     shifts: [[L; 3]; WORDS],
-    /// Propagator masks, see [`SlideMasks`], of the lane's forward direction: east, south-west, south or south-east.
+    /// Propagator masks of the Kogge-Stone fills to the east, south-west, south and south-east. Each 64-bit lane
+    /// belongs to one of these directions.
     ///
     /// - First index: the vector register.
-    /// - Second index: 0 = mask 1, 1 = mask 2, 2 = mask 4.
+    /// - Second index, the number of steps by which the mask lets a fill grow: 0 = one, 1 = two, 2 = four.
     propagator_masks: [[L; 3]; WORDS],
-    /// Propagator masks, see [`SlideMasks`], of the direction opposite to the lane's forward direction: west,
-    /// north-east, north or north-west.
+    /// Propagator masks of the Kogge-Stone fills to the west, north-east, north and north-west. Each 64-bit lane
+    /// belongs to one of these directions.
     ///
     /// - First index: the vector register.
-    /// - Second index: 0 = mask 1, 1 = mask 2, 2 = mask 4.
+    /// - Second index, the number of steps by which the mask lets a fill grow: 0 = one, 1 = two, 2 = four.
     propagator_masks_back: [[L; 3]; WORDS],
 }
 
@@ -120,11 +122,12 @@ impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
 }
 
 impl<L: Lanes> SlideMasks<L> {
-    /// Computes queen slides from `start` for the 64-bit lanes of the vector register with index `register`. Each lane
-    /// stands for one player and two opposite directions.
+    /// Computes Kogge-Stone fills from `start` in the vector register with index `register`. Each 64-bit lane of this
+    /// register belongs to one player and to a pair of opposite directions, such as east and west.
     ///
-    /// Returns, for each lane, the start squares and the squares that the slides cross or reach. First: slides in the
-    /// lane's forward direction (east, south-west, south or south-east). Second: slides in the opposite direction.
+    /// Returns two vectors. In each lane, they contain the start squares and the empty squares that a queen on one of
+    /// them reaches in one direction. First vector: east, south-west, south or south-east. Second vector: the opposite
+    /// direction.
     #[inline(always)]
     fn slides(&self, start: RepeatedPair<L>, register: usize) -> (L, L) {
         let (mut forward, mut backward) = (start.0[register], start.0[register]);
@@ -160,8 +163,8 @@ fn reached_repeatedly(reached: [u64; WORDS], both_ways: [u64; WORDS]) -> [u64; 2
     several
 }
 
-/// Replaces each of a player's four 64-bit words by the union of all four. Before, each word holds the squares that
-/// slides reach in two opposite directions. Afterwards, each word holds those of all eight directions.
+/// Replaces each of a player's four 64-bit words by the union of all four. Before, each word holds the squares that a
+/// queen reaches in two opposite directions. Afterwards, each word holds those of all eight directions.
 #[inline(always)]
 fn union_by_player<L: Lanes>(mut sets: RepeatedPair<L>) -> RepeatedPair<L> {
     for at in 0..WORDS / L::COUNT {

@@ -283,9 +283,10 @@ mod x86_64 {
         fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Returns one byte per square: its bit `n` is the square's bit in the bitboard `bits[n]`. Each pass of
-                // the outer loop computes the bytes of 32 squares, from square `32 * half` on. `bytes` contains, for
-                // each of these squares, the index of the byte of `copies` in which the square's bit lies.
+                // Returns one byte per square. Bit `n` of this byte says whether the square is in the bitboard
+                // `bits[n]`. Each pass of the outer loop computes the bytes of 32 squares, from square `32 * half` on.
+                // `copies` repeats the four bytes of `bits[place]` for these squares. A shuffle by `bytes` copies, for
+                // each square, the byte that contains its bit.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );

@@ -6,9 +6,9 @@ use std::fmt;
 /// The two parts of a turn, also called actions: the amazon's move and the shot of its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionKind {
-    /// The amazon's move, from its start square to its end square.
+    /// First part of a turn: an amazon moves from its start square to its end square.
     Move,
-    /// The arrow's shot, from the amazon's end square to the square on which the arrow lands.
+    /// Second part of a turn: the amazon that has moved shoots an arrow from its end square.
     Shot,
 }
 
@@ -35,8 +35,7 @@ pub enum IllegalMove {
     },
     /// The amazon's move or the arrow shot ends on the square on which it starts.
     StandsStill {
-        /// The illegal part of the turn: the amazon's move or the arrow shot. This part ends on the square on which it
-        /// starts.
+        /// The part of the turn, amazon's move or arrow shot, that is illegal because it ends on its start square.
         action: ActionKind,
         /// Square on which the amazon's move or the arrow shot both starts and ends.
         square: Square,

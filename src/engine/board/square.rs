@@ -12,16 +12,17 @@ pub const SIDE: usize = 8;
 /// two, so that shifts and masks convert an index to coordinates.
 pub(super) const PADDED_ROW: usize = 16;
 
-/// Differences of indices in a board's array of cells for one step in each of a chess queen's eight directions:
-/// north-west, north, north-east, west, east, south-west, south, south-east. North is towards row 0. The array has rows
-/// of 16 cells.
+/// Index offsets, in a board's array of cells, for one step in each of a chess queen's eight directions: north-west,
+/// north, north-east, west, east, south-west, south, south-east. North is towards row 0, the top row (row 1 in the
+/// notation of moves). The array has rows of 16 cells.
 pub(crate) const STEPS: [isize; 8] = {
     let row = PADDED_ROW as isize;
     [-row - 1, -row, -row + 1, -1, 1, row - 1, row, row + 1]
 };
 
-/// One of the 64 squares, stored as the index `8·y + x`. Column `x` counts from 0 to the right, row `y` from 0
-/// downwards, so a1 at the top left has the index 0 and h8 at the bottom right 63.
+/// One of the 64 squares, stored as the index `8·y + x`. Column `x` is 0 for a to 7 for h. Row `y` is 0 for row 1 to 7
+/// for row 8. Row 1 is at the top, unlike in chess diagrams. So a1 at the top left has the index 0, h8 at the bottom
+/// right 63.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
@@ -54,7 +55,7 @@ impl Square {
         self.0 & 7
     }
 
-    /// Returns the row, from 0 (top, number 1) to 7 (number 8).
+    /// Returns the row, from 0 (row 1 in the notation of moves, at the top of the board) to 7 (row 8, at the bottom).
     #[must_use]
     pub const fn y(self) -> u8 {
         self.0 >> 3
@@ -72,8 +73,7 @@ impl Square {
         1 << self.0
     }
 
-    /// Iterates over all 64 squares in the order of their indices: row by row from the top, each row from left to
-    /// right.
+    /// Iterates over all 64 squares in the order of their indices: a1 to h1, then a2 to h2, and so on up to h8.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }

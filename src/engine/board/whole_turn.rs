@@ -16,8 +16,8 @@ pub struct Move {
 }
 
 impl Move {
-    /// Returns the move in the notation of Botzone's protocol: six coordinates `x0 y0 x1 y1 x2 y2` from 0 to 7, column
-    /// and row of the start square, the end square and the arrow.
+    /// Returns the move in the notation of Botzone's protocol: six coordinates `x0 y0 x1 y1 x2 y2`, column and row of
+    /// the start square, the end square and the arrow. Columns 0 to 7 stand for a to h, rows 0 to 7 for 1 to 8.
     #[must_use]
     pub const fn coordinates(self) -> [u8; 6] {
         let Move { from, to, arrow } = self;
@@ -69,8 +69,8 @@ pub enum ParseMoveError {
         /// Row of the square as it was given, counted from 0. It may be any integer; rows on the board are 0 to 7.
         y: i64,
     },
-    /// A part of the text is not the name of a square, such as `c1`. The value is this part. A text of six coordinates,
-    /// such as `2 0 2 5 5 5`, does not cause this error: it needs no names of squares.
+    /// A part of the text is not the name of a square; the names are `a1` to `h8`. The value is this part. A text of
+    /// six coordinates, such as `2 0 2 5 5 5`, does not cause this error: it needs no names of squares.
     NotASquare(String),
     /// The text consists of squares, but a move needs exactly three. The value is the number of squares in the text.
     WrongCount(usize),
