@@ -23,9 +23,9 @@ pub trait TimeSource: Copy {
     fn cpu(self) -> Duration;
 }
 
-/// Stopwatch for one turn. Its time is an upper bound on both the wall time and the CPU time of the turn, because
-/// Botzone may limit either. It is the wall time since the start of the turn, plus the CPU time that the process used
-/// between its previous answer and this start. `T` is the source of these times.
+/// Stopwatch for one turn. It shows the wall time since the start of the turn, plus the CPU time that the process used
+/// between its previous answer and this start. The sum is at least the wall time and at least the CPU time of the turn;
+/// Botzone may limit either. `T` is the source of these times.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<T> {
     time: T,

@@ -90,8 +90,8 @@ enum Outcome {
     Proven(Player),
 }
 
-/// Number of iterations and amount of work so far in the current call of [`Search::run_while`]. The callback of this
-/// function receives this value before each iteration.
+/// Progress of the current call of [`Search::run_while`]: number of iterations, and amount of work in units that do not
+/// depend on the machine. The callback of this function receives this value before each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Number of iterations done so far in the current call of [`Search::run_while`].
@@ -105,22 +105,25 @@ pub struct Progress {
     pub work: u64,
 }
 
-/// Work that is counted for one iteration: as much as for 32 positions, amazon's moves or arrow shots that are examined
-/// to count moves near the end of the game. One iteration takes about 1.4 µs on the development machine.
+/// Work that is counted for one iteration, in the units of [`Progress::work`]. One unit is one position, amazon's move
+/// or arrow shot that is examined to count moves near the end of the game. One iteration takes about 1.4 µs on the
+/// development machine.
 pub const ITERATION_WORK: u64 = 32;
 
 /// Result of a search of the root position: win probability, number of visits, principal variation, and counts of the
 /// work done.
 ///
-/// `win_probability` and `visits` belong to the amazon's move at the root that is best to play, without its arrow. They
-/// include the iterations of all arrow shots that were tried after this move.
+/// `win_probability` and `visits` belong to the best amazon's move at the root, without its arrow. The best move is the
+/// one with the highest lower confidence bound of its win probability. Both values include the iterations of all arrow
+/// shots that were tried after this move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Win probability of the side to move, from 0 to 1: the mean over all iterations through the best amazon's move.
-    /// Exactly 0 or 1 if the winner is proven, 0.5 if nothing was searched.
+    /// Win probability of the side to move, from 0 to 1. It is the mean over all iterations through the amazon's move
+    /// with the highest lower confidence bound. Exactly 0 or 1 if the winner is proven, 0.5 if nothing was searched.
     pub win_probability: f32,
-    /// Number of iterations through the best amazon's move at the root. Iterations that were run at earlier turns of
-    /// the game count, too, if the tree still contains the nodes that they visited.
+    /// Number of iterations through one amazon's move at the root: the move with the highest lower confidence bound of
+    /// its win probability. Iterations that were run at earlier turns of the game count, too, if the tree still
+    /// contains the nodes that they visited.
     pub visits: u32,
     /// Number of iterations in the last call of [`Search::run`] or [`Search::run_while`].
     pub iterations: u64,
@@ -148,8 +151,8 @@ pub struct Search {
     root: RootState,
     iterations: u64,
     evaluations: u64,
-    /// Work spent on counting moves in endgames during the current call of [`Search::run_while`], in the units of
-    /// [`Progress::work`].
+    /// Work spent on counting moves in endgames during the current call of [`Search::run_while`]: number of positions,
+    /// amazon's moves and arrow shots that were examined.
     endgame_work: u64,
     longest_path: usize,
     /// Path of the latest iteration, from the root to the leaf. The next iteration keeps the beginning of this path if
@@ -284,9 +287,10 @@ impl Search {
         self.root.fill_move.or_else(|| self.searched_move())
     }
 
-    /// Returns the move that is best to play by the statistics in the tree: a proven win, otherwise the move with the
-    /// highest lower confidence bound of its win probability. Returns the first legal move if no whole turn was
-    /// searched, `None` if the side to move has no legal move.
+    /// Returns the best move by the statistics in the tree. The amazon's move, and then its arrow shot, is the one with
+    /// the highest lower confidence bound: mean win probability − `lcb_width` / √visits. A proven win has the bound +∞,
+    /// a proven loss −∞. Returns the first legal move if no whole turn was searched, `None` if the side to move has no
+    /// legal move.
     fn searched_move(&self) -> Option<Move> {
         let searched = self.principal_variation(1).first().copied();
         debug_assert!(
@@ -401,10 +405,11 @@ impl Search {
     }
 
     /// Returns where the next iteration starts. First: the position. Second: the stage of the turn (an amazon's move or
-    /// an arrow shot is next). Third: the node. It is the start node of the current batch, a group of iterations that
-    /// share the beginning of their paths, or the root if no iteration of the batch is left.
+    /// an arrow shot is next). Third: the node.
     ///
-    /// Creates the root node if the tree is empty. Sets `self.path` to the path from the root to the returned node.
+    /// Iterations run in batches; those of a batch share the path from the root to the start node of the batch. If the
+    /// current batch has iterations left, returns its start node. Otherwise returns the root, and creates the root node
+    /// if the tree is empty. Sets `self.path` to the path from the root to the returned node.
     fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
             batch.remaining -= 1;
@@ -530,12 +535,13 @@ impl Search {
         })
     }
 
-    /// Updates the statistics of each edge on the iteration's path, from the leaf up to the root: adds one to the
-    /// number of visits, and `outcome` to the mean win probability.
+    /// Updates the statistics of each edge on the iteration's path, from the leaf up to the root. Adds one to the
+    /// number of visits, and includes `outcome` in the mean win probability.
     ///
-    /// If `outcome` is a proven winner, the last edge of the path becomes a proven win or loss. The edge above it
-    /// becomes proven, too, if the edges of the node between them prove the same winner, and so on upwards. For the
-    /// remaining edges up to the root, the outcome counts as a win probability of 1 or 0.
+    /// If `outcome` is a proven winner, the last edge of the path becomes a proven win or loss. An edge further up
+    /// becomes proven if the winner follows from the edges of its child node: one is a proven win, or all are proven
+    /// losses. From the first edge that does not become proven up to the root, the outcome counts as a win probability
+    /// of 1 or 0.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -588,7 +594,8 @@ impl Search {
     /// amazon's moves or arrow shots). Returns the id of the node.
     ///
     /// - `stage`: whether an amazon's move or an arrow shot is chosen at the node.
-    /// - `value`: win probability of the side to move, from 0 to 1. It affects only the estimates of amazon's moves.
+    /// - `value`: win probability of the side to move, from 0 to 1. The amazon's move that the policy network prefers
+    ///   gets this value as its estimate, the others get less. Estimates of arrow shots do not depend on `value`.
     fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -608,9 +615,9 @@ impl Search {
         })
     }
 
-    /// Returns the softmax factor for prior probabilities, see [`expansion::softmax_slope`]: an edge whose estimate is
-    /// 2^23 / factor steps lower than another's has half its prior. `stage` selects the softmax temperature from which
-    /// the factor is computed: that of amazon's moves or that of arrow shots.
+    /// Returns the inverse softmax temperature for prior probabilities as a fixed-point number: 256·log2(e) /
+    /// temperature, see [`expansion::softmax_slope`]. `stage` selects the temperature: that of amazon's moves or that
+    /// of arrow shots.
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
             TurnStage::Amazon => self.params.temperature_amazon,

@@ -21,9 +21,9 @@ use fill::{FillCounter, FillMoves, MoveBounds, Territory};
 
 pub use fortress::{MIN_FORTRESS_LEAD, Sides};
 
-/// Maximum work for the proof of one call of [`prove_endgame`]. During a search, the same number limits the work for
-/// the arrow shots of one node of the tree, all together. If more work is needed, the winner stays unproven. The unit
-/// of work is one position, amazon's move or arrow shot that is examined, about 20 ns.
+/// Maximum work for one call of [`prove_endgame`]. If more work is needed, the winner stays unproven. In a search, the
+/// arrow shots of one node of the tree share this amount of work. The unit of work is one position, amazon's move or
+/// arrow shot that is examined, about 20 ns.
 const BUDGET: u32 = 20_000;
 
 /// Maximum work for counting the moves in one connected region of empty squares and amazons during a search. The unit
@@ -108,11 +108,11 @@ pub fn certain_winner(board: &Board) -> Option<Player> {
     Endgame::default().winner(board)
 }
 
-/// Returns how many moves (whole turns) black and white can still make at most in the position `board`. First: black's
-/// number. Second: white's. Both are exact.
+/// Returns the exact maximum numbers of moves (whole turns) that black and white can still make in the position
+/// `board`, each in the squares that only this player reaches. First: black's number. Second: white's.
 ///
 /// Returns `None` in three cases: a square is reachable by both players; a number is uncertain, because an amazon that
-/// guards the border of a territory may let the opponent in; or the work budget is used up.
+/// guards the border of a territory may let the opponent in; or counting takes more than a fixed amount of work.
 ///
 /// ```
 /// use engine::board::{Board, Player};
@@ -192,9 +192,11 @@ fn guards(side: Territory, other: Territory) -> u64 {
 }
 
 /// Proves the winner of a position in which no square is reachable by both players. Returns true if the side to move
-/// wins, false if it loses, `None` if neither is proven within the budget of `fill`. It wins if
-/// its minimum number of moves is greater than the opponent's maximum, and loses if the opponent's minimum is at least
-/// its own maximum.
+/// wins, false if it loses, `None` if the budget of `fill` does not suffice for a proof or the bounds prove neither.
+///
+/// The number of moves that a player can make in its own territory has a lower and an upper bound. The side to move
+/// wins if its lower bound is greater than the opponent's upper bound. It loses if the opponent's lower bound is at
+/// least its own upper bound.
 ///
 /// `sides` are the territories of both players. Index 0 is the side to move, index 1 the opponent.
 fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<bool> {
@@ -213,9 +215,12 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<b
     }
 }
 
-/// Returns the maximum number of moves that a player can make in the territory `side`; `other` is the territory of the
-/// opponent. Returns `None` in two cases: the number may be lower because an amazon at the border, by moving away, lets
-/// the opponent in; or the work budget of `fill` is used up.
+/// Returns the maximum number of moves that a player can make in its own territory `side`; `other` is the territory of
+/// the opponent. Guards are the amazons of `side` that stand beside `other`; a guard that moves away may let the
+/// opponent in.
+///
+/// Returns `None` in two cases. First: the number would be lower if each guard had to shoot back at the square that it
+/// left. Second: the work budget of `fill` is used up.
 fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
     let most = fill.bounds(side, 0).exact()?;
     let guards = guards(side, other);

@@ -10,9 +10,9 @@ use rand::Rng;
 /// almost as good as the best one.
 const VARIED_PLIES: usize = 6;
 
-/// Threshold for the moves among which the bot draws at random, in win probability. The lower confidence bound of such
-/// a move is at most by so much lower than that of the best move. Of this amount, 0.01 allows for a lower mean, 0.0025
-/// for a wider confidence interval because of fewer visits.
+/// Threshold, in win probability, for the moves among which the bot draws at random. It is the maximum difference
+/// between the best move's lower confidence bound and that of a drawn move. Of this amount, 0.01 allows for a lower
+/// mean win probability, 0.0025 for a wider confidence interval because of fewer visits.
 const MAX_BOUND_DIFFERENCE: f32 = 0.0125;
 
 impl Search {

@@ -71,8 +71,8 @@ pub struct FillCounter {
     /// one position, amazon's move or arrow shot that is examined, as for `budget`.
     region_budget: u32,
     /// Work that this counter has done since this field was last set to 0: number of positions, amazon's moves and
-    /// arrow shots that were examined. Bounds that are taken from the cache do not increase `work`. They only reduce
-    /// `budget`, by the work of computing them, so that results do not depend on what the cache contains.
+    /// arrow shots that were examined. Bounds from the cache are not computed again, so they do not increase `work`.
+    /// But they reduce `budget` as if they were, so that results do not depend on what the cache contains.
     pub work: u64,
     /// Cache of bounds on the number of moves that a player can make in a region, for regions that were counted before.
     /// The index of a region is a hash of it, modulo [`CACHE_ENTRIES`]; a new region overwrites an older one with the
@@ -84,8 +84,9 @@ pub struct FillCounter {
 const CACHE_ENTRIES: usize = 1 << 13;
 
 impl FillCounter {
-    /// Creates a counter that does not cache its results, bounds on numbers of moves. `budget` is the work that it may
-    /// do in total: the number of positions, amazon's moves and arrow shots that it may examine.
+    /// Creates a counter without a cache. `budget` is the work that the counter may do in total: the number of
+    /// positions, amazon's moves and arrow shots that it may examine. Once the budget is used up, the bounds that the
+    /// counter returns stay valid, but are less tight.
     #[must_use]
     pub const fn uncached(budget: u32) -> FillCounter {
         FillCounter {
@@ -229,9 +230,9 @@ impl FillCounter {
         Some(false)
     }
 
-    /// Adds `work` to `self.work`, and subtracts it from `self.budget`. The unit of work is one position, amazon's move
-    /// or arrow shot that is examined. Returns `None` if the budget was smaller than `work`; the budget is then
-    /// unchanged.
+    /// Adds `work` to `self.work` in every case. If `self.budget` is at least `work`, subtracts `work` from it.
+    /// Otherwise leaves the budget unchanged and returns `None`. The unit of work is one position, amazon's move or
+    /// arrow shot that is examined.
     fn spend_work(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;

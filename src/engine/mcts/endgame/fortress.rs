@@ -1,16 +1,16 @@
 //! Fortress: territory that only one player, the holder, reaches and that the opponent cannot enter. It can prove the
 //! winner while other squares are still reachable by both players, see [`Sides::winner`].
 //!
-//! The holder's amazons beside the fortress are its guards: the opponent cannot enter as long as each guard stays, or
-//! shoots back at the square that it left. The holder's other amazons, called free, can move among the squares that the
-//! opponent reaches. Three numbers decide:
+//! The holder's amazons beside the fortress are its guards. The opponent cannot enter as long as each guard stays. A
+//! guard may also move if it shoots its arrow back at the square that it left. The holder's other amazons are called
+//! free; they can move among the squares that the opponent reaches. Three numbers decide by the inequalities below:
 //!
 //! - `inside`: lower bound on the number of moves that the holder can make within the fortress.
 //! - `outside`: upper bound on the number of moves that the opponent can make. This is the number of empty squares that
 //!   the opponent reaches, because each turn fills one of them with an arrow. If no square is reachable by both
 //!   players, a search gives a tighter bound, see [`FillCounter::bounds`].
-//! - `free`: lower bound on the number of moves that the free amazons can make. Each is one move more for the holder,
-//!   and one square less for the opponent.
+//! - `free`: lower bound on the number of moves that the free amazons can make. Each free move counts twice: the holder
+//!   makes one move more, and its arrow leaves the opponent one square less.
 //!
 //! The holder wins
 //!
@@ -21,9 +21,8 @@ use super::fill::{FillCounter, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// A free move is a move of a free amazon: one of the holder's amazons that does not stand beside the fortress
-/// (territory that the opponent cannot enter), and so need not guard it. This constant is the largest number of free
-/// moves that [`min_free_moves`] returns: it looks for no more than two.
+/// Maximum number of free moves that [`min_free_moves`] counts. A free move is made by an amazon that does not stand
+/// beside its player's fortress (territory that the opponent cannot enter). Such an amazon need not guard the fortress.
 const MAX_FREE_MOVES: i32 = 2;
 
 /// Threshold for proofs by a fortress, a territory that the opponent cannot enter: with a lower lead in squares, no
@@ -79,7 +78,7 @@ impl Sides {
 
     /// Returns a lower bound on the lead of the player with a fortress, the holder. A fortress is a territory that the
     /// opponent cannot enter. The lead is the number of moves that the holder can make, minus the opponent's, minus one
-    /// if the holder is to move. `extra_tempi` is not a part of it.
+    /// if the holder is to move. These are moves in this position; `extra_tempi` is not added.
     ///
     /// Returns `None` if the bound plus `extra_tempi` is negative. Otherwise, the holder is proven to win.
     ///
@@ -87,7 +86,8 @@ impl Sides {
     /// - `is_to_move`: whether the holder is the side to move.
     /// - `extra_tempi`: 0 if the position is the whole board. If it is only a part of the board, the number of moves
     ///   that the holder has in the other parts, minus those of the opponent there.
-    /// - `fill`: counts the moves inside the fortress; its budget limits the work.
+    /// - `fill`: counts the moves inside the fortress; its budget limits the work. Once the budget is used up, the
+    ///   bound is less tight, so the result may be `None` although the holder wins.
     pub fn lead(
         &self,
         holder: usize,
@@ -122,9 +122,10 @@ impl Sides {
             amazons: holding,
             empty: alone,
         };
-        // Guards are the amazons beside the fortress that must not let the opponent in: they stand beside a square that
-        // the opponent may enter. The squares of the holder's free amazons (those not beside the fortress) are such
-        // squares, too, because a free amazon may move away.
+        // Guards are the amazons beside the fortress that also stand beside a square from which the opponent may enter.
+        // The opponent may enter from three kinds of squares: the empty squares that it reaches (`outside`), the
+        // squares of its amazons, and the squares of the holder's free amazons. Free amazons do not stand beside the
+        // fortress; they may leave.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
         let lead = fill.bounds(territory, guards).least as i32 - behind;
         (lead + extra_tempi >= 0).then_some(lead)
@@ -141,10 +142,11 @@ impl Sides {
 /// A free amazon can step to a neighbouring square and shoot back at the square that it just left. In a turn, the
 /// opponent can occupy at most two squares, one with an amazon and one with the arrow. Therefore:
 ///
-/// - Holder to move: one move if a square of `empty` is beside an amazon of `free`. Two moves if such a square has at
-///   least three neighbours in `empty`.
-/// - Opponent to move: one move if at least three squares of `empty` are beside amazons of `free`. Two moves if at
-///   least three of these squares have at least five neighbours in `empty` each.
+/// - Holder to move: at least one move if a square of `empty` is beside an amazon of `free`. At least two if such a
+///   square has three neighbours or more in `empty`: the opponent's turn leaves one of them empty.
+/// - Opponent to move: at least one move if three squares or more of `empty` are beside amazons of `free`: the
+///   opponent's turn leaves one of them empty. At least two if three of these squares have five neighbours or more in
+///   `empty` each: the opponent's two turns leave one of five empty.
 fn min_free_moves(free: u64, empty: u64, is_to_move: bool) -> i32 {
     let beside = with_neighbours(free) & empty;
     let [ones, twos, fours] = neighbours_up_to_five(empty);
