@@ -96,8 +96,9 @@ impl StaticEstimator {
             },
             policy_spread: self.params.policy_spread,
             arrow_policy_offset: self.params.arrow_policy_offset,
-            // This function returns only log-odds. `slope`, a softmax factor, affects only prior probabilities. `seed`
-            // affects only the order of equal estimates. So both may have any value.
+            // `slope`, the inverse softmax temperature, affects only prior probabilities. `seed` affects only the order
+            // of edges with equal estimates. `StaticEstimator::log_odds` returns neither, so both fields may have any
+            // value.
             slope: 0,
             seed: 0,
         };
@@ -118,27 +119,28 @@ impl StaticEstimator {
     }
 }
 
-/// Inputs for the estimates of a node's edges (amazon's moves or arrow shots), besides the position: policy network,
-/// win probability, search parameters, and the seed of the random noise by which edges with equal estimates are
-/// ordered.
+/// Inputs for the estimates of a node's edges (amazon's moves or arrow shots). These are the policy network, the win
+/// probability of the side to move at the node, search parameters, and the seed of the random noise by which edges with
+/// equal estimates are ordered. The position of the node is not among them.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
-    /// The policy network. Its output for an amazon's move, compared with that for the best move, determines by how
-    /// much the move's log-odds are lower. Its output for an arrow shot, times `arrow_policy_offset`, is added to the
-    /// log-odds of the static evaluation.
+    /// The policy network, which computes a logit for each amazon's move or arrow shot. A move's log-odds are lower
+    /// than the best move's by `policy_spread` times the difference of their logits. For an arrow shot,
+    /// `arrow_policy_offset` times its logit is added to the log-odds of the static evaluation.
     pub policy: &'a PolicyNetwork,
     /// Win probability of the side to move at the node, from 0 to 1; used only for amazon's moves, not for arrow shots.
     /// The move with the highest output of the policy network gets this value as its estimate. The other moves get
     /// lower estimates.
     pub value: f32,
-    /// Factor on the differences between the log-odds that the policy network gives to amazon's moves: with 0, all
-    /// moves are estimated as equally good. See [`Params::policy_spread`].
+    /// Weight of the policy network for amazon's moves. The log-odds of two moves differ by this weight times the
+    /// difference of the network's logits. With 0, all moves are estimated as equally good. See
+    /// [`Params::policy_spread`].
     pub policy_spread: f32,
-    /// Factor on the log-odds that the policy network gives to arrow shots, before they are added to the static
-    /// evaluations, see [`Params::arrow_policy_offset`].
+    /// Weight of the policy network for arrow shots. The network's logit for a shot is multiplied by this weight. The
+    /// product is added to the static evaluation after the shot, see [`Params::arrow_policy_offset`].
     pub arrow_policy_offset: f32,
-    /// Factor of the softmax that converts estimates to prior probabilities; [`softmax_slope`] computes it from the
-    /// softmax temperature. An edge whose estimate is 2^23 / `slope` steps lower than another's has half its prior.
+    /// Inverse temperature of the softmax that converts estimates to prior probabilities, as a fixed-point number:
+    /// 256·log2(e) / temperature, see [`softmax_slope`].
     pub slope: u32,
     /// Seed of the random noise that orders edges with equal log-odds.
     pub seed: u32,
@@ -220,8 +222,8 @@ impl Expander {
     /// Adds offsets from the policy network to the log-odds in `self.log_odds` of the arrow shots
     /// `self.actions[..edges]`, which start at the square `from`. Also stores each shot's offset in the shot.
     ///
-    /// All offsets are first lowered or raised by the same amount, so that the highest log-odds after the addition are
-    /// about the highest before. Proven wins and losses keep their values.
+    /// All offsets are first shifted by the same amount, so that the offsets hardly change the highest log-odds of the
+    /// shots. Proven wins and losses keep their values.
     fn apply_arrow_policy(
         &mut self,
         board: &Board,
@@ -317,11 +319,12 @@ fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES])
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// Inputs and output of a computation with SIMD instructions, [`Kernel::run`]. It packs each amazon's move or arrow
-/// shot and its estimate, made from its log-odds, into a 32-bit word. It writes these words to `packed`: the edge with
-/// the highest estimate at index 0, the second best at index 1, the others in any order.
+/// Inputs and output of a computation with SIMD instructions, [`Kernel::run`]. The computation quantises the log-odds
+/// of each amazon's move or arrow shot to an estimate, and packs both into a 32-bit word. It writes these words to
+/// `packed`: the edge with the highest estimate at index 0, the second best at index 1, the others in any order.
 ///
-/// The computation returns the constants of the softmax that converts the estimates to prior probabilities.
+/// The computation returns two constants of the softmax that converts the estimates to prior probabilities: the highest
+/// estimate, and the normalising constant.
 struct PackEdges<'a> {
     /// For each edge: log-odds that the side to move wins after the amazon's move or arrow shot, in units of 1 /
     /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
@@ -329,8 +332,8 @@ struct PackEdges<'a> {
     actions: &'a [Action],
     /// Seed of the random noise that orders edges with equal log-odds, see [`tie_noise`].
     seed: u32,
-    /// Factor of the softmax that converts estimates to prior probabilities; [`softmax_slope`] computes it from the
-    /// softmax temperature. An edge whose estimate is 2^23 / `slope` steps lower than another's has half its prior.
+    /// Inverse temperature of the softmax that converts estimates to prior probabilities, as a fixed-point number:
+    /// 256·log2(e) / temperature, see [`softmax_slope`].
     slope: u32,
     packed: &'a mut Vec<PackedEdge>,
 }
@@ -353,7 +356,8 @@ impl Kernel for PackEdges<'_> {
 }
 
 /// Moves the packed edge with the highest estimate to index 0 of `packed`, and the second best to index 1, by swapping
-/// them with the edges at these indices. The order of the others is arbitrary.
+/// them with the edges at these indices. An estimate is the quantised log-odds that the side to move wins. The order of
+/// the others is arbitrary. A list of one edge stays as it is.
 #[inline(always)]
 fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     let worst = PackedEdge(0);
@@ -377,8 +381,8 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
 ///   ordered at random.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
-    /// Base-2 logarithm of one step of an estimate. If an edge's log-odds, in units of 1 /
-    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), rise by 2^`LOG2_STEP`, its estimate rises by 1.
+    /// Base-2 logarithm of the quantisation step of estimates. The step is 2^`LOG2_STEP` in units of 1 /
+    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), which is 1/32768 in log-odds.
     const LOG2_STEP: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
@@ -406,8 +410,8 @@ fn tie_noise(seed: u32, number: u32) -> u32 {
 }
 
 /// Computes the two constants of the softmax that converts the estimates of a node's edges `packed` to prior
-/// probabilities: the highest estimate, and 1 / the sum of [`softmax_term`] over all edges. `slope` is the factor that
-/// [`softmax_slope`] computes from the softmax temperature.
+/// probabilities: the highest estimate, and 1 / the sum of [`softmax_term`] over all edges. `slope` is the inverse
+/// softmax temperature as a fixed-point number: 256·log2(e) / temperature, see [`softmax_slope`].
 #[inline(always)]
 fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);
@@ -472,8 +476,9 @@ mod tests {
     use super::*;
     use crate::eval::Networks;
 
-    /// Checks the estimates of arrow shots. The estimate minus the shot's policy offset must be the static evaluation
-    /// after the shot, and the highest estimate of a node's shots must be the highest static evaluation.
+    /// Checks the estimates of arrow shots. An estimate must be the static evaluation after the shot plus the shot's
+    /// policy offset. The offsets of a node's shots are shifted so that the highest estimate is the highest static
+    /// evaluation, except for rounding; this is checked, too.
     #[test]
     fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();

@@ -10,8 +10,9 @@ use super::tree::{Edge, Estimate};
 use crate::bitboard::Four;
 use crate::eval;
 
-/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. For an unvisited node, c is `weight`; it
-/// grows with the logarithm of N, as in AlphaZero (Silver et al. 2018).
+/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. Here, c is `weight`·(1 +
+/// `explore_growth`·log2(1 + N / `explore_growth_start`)). So c grows with the logarithm of N, as in AlphaZero (Silver
+/// et al. 2018).
 #[inline]
 #[must_use]
 pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
@@ -36,8 +37,9 @@ pub fn first_play_urgency(first: Estimate, visited: usize, explore: f32, reducti
     first.value - reduction + explore * first.prior
 }
 
-/// Returns the PUCT score of a visited edge: mean win probability + `explore`·prior / (1 + visits). `explore` is the
-/// exploration factor (c·√N) of the node from which the edge leads.
+/// Returns the PUCT score of a visited edge: mean win probability + `explore`·prior / (1 + visits). The win probability
+/// is that of the player who makes the edge's move or shot. `explore` is the exploration factor (c·√N) of the node from
+/// which the edge leads.
 #[inline(always)]
 #[must_use]
 pub fn score(edge: Edge, explore: f32) -> f32 {
@@ -85,8 +87,9 @@ pub struct Ranking {
     best_indices: Four,
     /// Second-highest PUCT score in each SIMD lane so far.
     second: Four,
-    /// For each SIMD lane, highest value of prior / (1 + visits) of the edges so far. This is the slope of an edge's
-    /// PUCT score: by so much it rises if PUCT's exploration factor (c·√N) rises by 1.
+    /// For each SIMD lane, highest slope of the edges so far. The slope of an edge is prior / (1 + visits): the
+    /// derivative of its PUCT score with respect to the exploration factor (c·√N). [`Ranking::bound_of_others`] needs
+    /// the highest slope.
     max_slopes: Four,
 }
 
@@ -141,8 +144,8 @@ impl Ranking {
         indices.smallest() as usize
     }
 
-    /// Returns an upper bound on the PUCT scores of all edges in the ranking except the one with the highest score. The
-    /// bound is a linear function of PUCT's exploration factor (c·√N), see [`Bound`].
+    /// Returns an upper bound on the PUCT scores of all added edges except the one with the highest score. The bound is
+    /// a linear function of PUCT's exploration factor (c·√N), see [`Bound`].
     ///
     /// The bound stays valid when this factor increases, as long as the statistics of these other edges do not change.
     #[inline(always)]
@@ -165,9 +168,11 @@ impl Ranking {
 /// + slope·explore`, where `explore` is this factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Value of the upper bound on PUCT scores if PUCT's exploration factor (c·√N) is 0.
+    /// Constant term of the upper bound `base + slope·explore` on PUCT scores, where `explore` is PUCT's exploration
+    /// factor (c·√N).
     pub base: f32,
-    /// Increase of the upper bound on PUCT scores if PUCT's exploration factor (c·√N) rises by 1.
+    /// Coefficient of PUCT's exploration factor `explore` (c·√N) in the upper bound `base + slope·explore` on PUCT
+    /// scores.
     pub slope: f32,
 }
 

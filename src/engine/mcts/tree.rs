@@ -52,9 +52,9 @@ const HEADROOM: usize = 2 << 20;
 /// The search tree: its nodes, which are stored in an arena of 64-byte blocks, and the id of the root node.
 pub struct Tree {
     arena: Arena,
-    /// Set of the live nodes: all nodes in memory except the dead nodes, which are listed in `dead`. Only a node that
-    /// was itself cut off from the tree is dead. The nodes below it stay live until its memory is freed; then they
-    /// become dead, too.
+    /// Set of the live nodes: all nodes in memory except the dead nodes, which are listed in `dead`. A node becomes
+    /// dead when it is cut off from the tree, or when the memory of its dead parent is freed. So the nodes below a dead
+    /// node stay live for a while, although they are no longer in the tree.
     nodes: LiveNodes,
     /// List of the dead nodes, which were cut off from the tree but still occupy memory. The nodes below a dead node
     /// are added to the list when their parent is freed.
@@ -131,8 +131,9 @@ impl Tree {
         self.root
     }
 
-    /// Returns the number of iterations of the search that started at the root position or passed through it, at most
-    /// [`Edge::MAX_VISITS`].
+    /// Returns the number of visits of the root, at most [`Edge::MAX_VISITS`]. The tree below the root is kept from
+    /// earlier turns of the game. So iterations that started at an earlier root and passed through this node count,
+    /// too.
     #[must_use]
     pub const fn root_visits(&self) -> u32 {
         self.root_visits

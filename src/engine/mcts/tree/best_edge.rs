@@ -43,8 +43,8 @@ impl Tree {
     }
 
     /// Compares all visited edges of `node`, and returns the one with the highest PUCT score. First: its location.
-    /// Second: its score. `explore` is PUCT's exploration factor (c·√N). Returns `None` if all visited edges are proven
-    /// losses.
+    /// Second: its score. `explore` is PUCT's exploration factor (c·√N). Returns `None` if no edge is visited, or if
+    /// all visited edges are proven losses for the player to move at `node`.
     ///
     /// If the node has at least seven visited edges, also stores the result in the node's cache.
     #[inline(always)]

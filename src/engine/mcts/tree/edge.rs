@@ -10,8 +10,8 @@ use crate::eval::LOG_ODDS_ONE;
 ///
 /// - bits 0 to 5: the square on which the amazon or the arrow lands,
 /// - bits 6 to 11 of an amazon's move: the square that the amazon leaves,
-/// - bits 6 to 11 of an arrow shot: its [policy offset](Action::policy_offset), in steps of
-///   [`Action::POLICY_OFFSET_STEP`], as a signed number.
+/// - bits 6 to 11 of an arrow shot: its [policy offset](Action::policy_offset) as a signed number, in steps of 1/8 in
+///   log-odds. It is the part of the shot's estimated log-odds that comes from the policy network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action(u16);
 
@@ -35,9 +35,9 @@ impl Action {
         Action(target.index() as u16)
     }
 
-    /// Returns this arrow shot with its policy offset replaced: the part of its estimated log-odds that comes from the
-    /// policy network. The new offset is `steps` times [`Action::POLICY_OFFSET_STEP`]. `steps` must be from -32 to 31,
-    /// the range [`Action::POLICY_OFFSETS`].
+    /// Returns this arrow shot with a new policy offset: `steps` / 8 in log-odds. The policy offset is the part of the
+    /// shot's estimated log-odds that comes from the policy network. `steps` must be from -32 to 31, the range
+    /// [`Action::POLICY_OFFSETS`].
     #[must_use]
     pub const fn with_policy_offset(self, steps: i32) -> Action {
         Action(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
@@ -52,8 +52,9 @@ impl Action {
         steps as i32 * Action::POLICY_OFFSET_STEP
     }
 
-    /// Difference between two neighbouring policy offsets that an arrow shot can store: 1/8 in log-odds, stated in
-    /// units of 1 / [`LOG_ODDS_ONE`].
+    /// Quantisation step of the policy offset that an arrow shot stores: 1/8 in log-odds, stated in units of 1 /
+    /// [`LOG_ODDS_ONE`]. The policy offset is the part of the shot's estimated log-odds that comes from the policy
+    /// network.
     pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
     /// Lowest and highest policy offset that an arrow shot can store in six bits, in steps of 1/8 in log-odds
@@ -96,15 +97,17 @@ impl PackedEdge {
     /// Highest estimate of a packed edge, 2^20 − 1. It means that the edge is a proven win.
     pub const MAX_ESTIMATE: u32 = (1 << (32 - Action::BITS)) - 1;
 
-    /// Packs an amazon's move or arrow shot together with its quantised estimate, from 0 (proven loss) to
-    /// [`PackedEdge::MAX_ESTIMATE`] (proven win).
+    /// Packs an amazon's move or arrow shot together with its estimate, the quantised log-odds that the side to move
+    /// wins. The estimate is 0 for a proven loss and [`PackedEdge::MAX_ESTIMATE`] for a proven win. Between these, it
+    /// stands for the log-odds (`estimate` − `MAX_ESTIMATE` / 2) / 32768.
     #[must_use]
     pub const fn new(estimate: u32, action: Action) -> PackedEdge {
         PackedEdge(estimate << Action::BITS | action.0 as u32)
     }
 
-    /// Returns the estimate of the edge: log-odds that the side to move wins, quantised to an integer from 0 (proven
-    /// loss) to [`PackedEdge::MAX_ESTIMATE`] (proven win).
+    /// Returns the estimate of the edge, the quantised log-odds that the side to move wins. The estimate is 0 for a
+    /// proven loss and [`PackedEdge::MAX_ESTIMATE`] for a proven win. Between these, it stands for the log-odds
+    /// (estimate − `MAX_ESTIMATE` / 2) / 32768.
     #[must_use]
     pub const fn estimate(self) -> u32 {
         self.0 >> Action::BITS
@@ -188,13 +191,13 @@ impl Edge {
         let visits = self.visits + 1;
         let mean = f64::from(self.mean);
         let exact = mean + (f64::from(value) - mean) / f64::from(visits);
-        // Rounds the mean up or down so that rounding errors cancel: adds a number from a low-discrepancy sequence to
-        // the bits that are lost, then cuts these bits off. The sequence consists of the fractional parts of multiples
-        // of the golden ratio (Weyl 1916), indexed by the number of visits.
+        // Dithers the mean, so that rounding errors cancel over successive visits: adds a number from a low-discrepancy
+        // sequence to the bits that are lost, then cuts these bits off. The sequence consists of the fractional parts
+        // of multiples of the golden ratio (Weyl 1916), indexed by the number of visits.
         let number = match self.visits {
-            // `number` is the index in the sequence. It is the number of visits until this reaches its maximum and
-            // stays the same. Then an index by visits would always round the mean in the same direction. So the bits of
-            // `value` serve as the index.
+            // `number` is the index in the low-discrepancy sequence by which the mean is rounded. Usually, it is the
+            // number of visits. At `MAX_VISITS`, this number no longer changes, and would always round the mean in the
+            // same direction. So the bits of `value` serve as the index.
             Edge::MAX_VISITS => value.to_bits(),
             _ => visits,
         };
@@ -228,8 +231,8 @@ impl Edge {
 /// that rounding errors cancel (dithering). With fewer visits, the mean is rounded to the nearest `f32`.
 const DITHERING_VISITS: u32 = 1 << 16;
 
-/// Mask of the bits of a prior probability that are stored: the upper 16 bits of an `f32`, with sign, exponent and
-/// seven mantissa bits.
+/// Mask of the bits of a prior probability that are stored: the upper 16 bits of an `f32`, which are the number in the
+/// format bfloat16.
 const PRIOR_BITS: u32 = 0xffff_0000;
 
 /// Location of a visited edge's statistics in the memory of the search tree: a 64-byte block, and one of the four slots
@@ -241,8 +244,8 @@ pub struct EdgeRef {
 }
 
 impl EdgeRef {
-    /// Number of bits for the slot in the word that [`EdgeRef::to_word`] returns. A slot is one of the four places for
-    /// edges in a 64-byte block, numbered from 0 to 3. The other 30 bits are for the id of the block.
+    /// Number of bits for the slot in the word that [`EdgeRef::to_word`] returns: the two lowest bits. A slot is one of
+    /// the four places for edges in a 64-byte block, numbered from 0 to 3. The upper 30 bits are the id of the block.
     const SLOT_BITS: u32 = 2;
 
     /// Creates the location of an edge from the id of a 64-byte block and the slot in this block, from 0 to 3.
@@ -293,10 +296,9 @@ pub struct Softmax {
     /// Between these, an estimate is a linear function of the log-odds that the side to move wins; the middle stands
     /// for log-odds of 0.
     pub best: u32,
-    /// Factor that makes the prior probabilities of a node's edges add up to 1. The prior of an edge is this factor
-    /// times 2^−x, where x is (`best` − the edge's estimate)·`slope` / 2^23. `slope` depends on the softmax
-    /// temperature, see `expansion::softmax_slope`. So the factor is 1 divided by the sum of these powers over all
-    /// edges.
+    /// Normalising constant of the softmax: 1 divided by the sum of the terms 2^(−`slope`·d / 2^23) of all edges of the
+    /// node. Here, d is `best` minus the edge's estimate, and `slope` is 256·log2(e) / softmax temperature, see
+    /// `expansion::softmax_slope`. The prior probability of an edge is its term times `inverse_sum`.
     pub inverse_sum: f32,
 }
 

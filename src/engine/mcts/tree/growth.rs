@@ -14,7 +14,8 @@ impl Tree {
     /// Creates a node whose edges (amazon's moves or arrow shots) are all unvisited, stores it in the tree's memory and
     /// returns its id. The caller must make it the root or the child of an edge.
     ///
-    /// - `packed`: the edges of the node, each packed into 32 bits; the best is at index 0, the second best at index 1.
+    /// - `packed`: the edges of the node, each packed into 32 bits. The edge with the highest estimate is at index 0,
+    ///   the second highest at index 1; the others are in any order.
     /// - `softmax`: the constants of the softmax that converts the estimates of `packed` to prior probabilities.
     /// - `estimate`: function that converts a packed edge to its initial win probability and its prior probability.
     ///

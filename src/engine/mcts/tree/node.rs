@@ -60,10 +60,9 @@ pub mod node_word {
     /// the sixth visited edge; 0 if the node has no edge block. In a node with two or more edge blocks, the same word
     /// has another meaning, see [`CACHED_BEST`].
     pub const ONLY_EDGE_BLOCK: usize = 1;
-    /// Index of the word with the location of the edge that had the highest PUCT score when all edges were last
-    /// compared, see [`super::EdgeRef::to_word`]; 0 if no edge is cached. In a node with at most one edge block
-    /// (64-byte block with the statistics of four visited edges), the same word has another meaning, see
-    /// [`ONLY_EDGE_BLOCK`].
+    /// Index of the word that caches the location of the best edge, see [`super::EdgeRef::to_word`]; 0 if no edge is
+    /// cached. This edge had the highest PUCT score at the last comparison of all edges. Only nodes with seven or more
+    /// visited edges have such a cache. In other nodes, the word is [`ONLY_EDGE_BLOCK`].
     pub const CACHED_BEST: usize = ONLY_EDGE_BLOCK;
     /// Index of the word with the id of the node's first index block, a 64-byte block that lists the ids of edge blocks
     /// (blocks with the statistics of four visited edges each). The word is 0 if the node has at most one edge block.
@@ -80,8 +79,8 @@ pub mod node_word {
     /// The other constant, the highest estimate, need not be stored: the first packed edge of the node has this
     /// estimate.
     pub const INVERSE_SUM: usize = 9;
-    /// Index of the word with the initial win probability of the best unvisited edge, as the bits of an `f32`. This is
-    /// the edge with the highest estimate.
+    /// Index of the word with the initial win probability of the best unvisited edge, as the bits of an `f32`. The best
+    /// edge is the one with the highest estimate. The win probability is that of the player to move at the node.
     pub const NEXT_VALUE: usize = 12;
     /// Index of the word with the prior probability of the best unvisited edge, as the bits of an `f32`. This is the
     /// edge with the highest estimate.
@@ -98,8 +97,8 @@ pub mod edge_word {
     /// slots 0 to 3, as the bits of `f32` numbers. They are those of the player to move at the node. +∞ stands for a
     /// proven win, −∞ for a proven loss.
     pub const MEAN: usize = 4;
-    /// Index of the first of four successive words in the 64-byte block. They belong to the edges in slots 0 to 3. Each
-    /// word contains the edge's prior probability and its amazon's move or arrow shot, see
+    /// Index of the first of four successive 32-bit words in the 64-byte block, for the edges in slots 0 to 3. Each
+    /// word packs the prior probability of one edge and its amazon's move or arrow shot, see
     /// [`super::Edge::pack_prior_and_action`].
     pub const PRIOR_ACTION: usize = 8;
     /// Index of the first of four successive words in the 64-byte block: the ids of the child nodes of the edges in
@@ -154,8 +153,8 @@ pub fn edge_count(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize >> 8
 }
 
-/// Returns the initial win probability and the prior probability of a node's best unvisited edge. `node_block` is the
-/// node's own 64-byte block. The result is meaningless if all edges are visited.
+/// Returns the initial win probability and the prior probability of a node's best unvisited edge, the one with the
+/// highest estimate. `node_block` is the node's own 64-byte block. The result is meaningless if all edges are visited.
 pub fn next_estimate(node_block: &Block) -> Estimate {
     Estimate {
         value: f32::from_bits(node_block.0[node_word::NEXT_VALUE]),
@@ -163,8 +162,8 @@ pub fn next_estimate(node_block: &Block) -> Estimate {
     }
 }
 
-/// Stores `next`, the initial win probability and the prior probability of a node's best unvisited edge, in the node's
-/// own 64-byte block `node_block`.
+/// Stores the initial statistics `next` of a node's best unvisited edge, the one with the highest estimate, in the
+/// node's own 64-byte block `node_block`.
 pub fn set_next_estimate(node_block: &mut Block, next: Estimate) {
     node_block.0[node_word::NEXT_VALUE] = next.value.to_bits();
     node_block.0[node_word::NEXT_PRIOR] = next.prior.to_bits();
@@ -184,7 +183,8 @@ pub fn edge(block: &Block, slot: usize) -> Edge {
     }
 }
 
-/// Returns the statistics of the four visited edges in the 64-byte block `block`, one edge per SIMD lane.
+/// Returns the statistics of the visited edges in the 64-byte block `block`, one edge per SIMD lane. Lanes without an
+/// edge have the mean −∞, so that they are never selected.
 #[inline(always)]
 pub fn four_edges(block: &Block) -> FourEdges {
     to_four_edges(

@@ -38,8 +38,8 @@ impl NodeId {
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
-    /// Creates an empty set of nodes. `blocks` is the number of 64-byte blocks of the tree's memory, and the highest id
-    /// of a block that the set can contain.
+    /// Creates an empty set of nodes for a tree whose memory has `blocks` 64-byte blocks. The blocks have ids from 1 to
+    /// `blocks`.
     ///
     /// # Errors
     /// If the memory for the set cannot be allocated.
@@ -82,8 +82,9 @@ impl LiveNodes {
         self.0.fill(0);
     }
 
-    /// Returns the first live node at or after the 64-byte block with index `block`, in the order of the indices of the
-    /// nodes' own blocks. If there is none, starts again at the lowest index. Returns `None` if no node is live.
+    /// Returns the node of this set with the lowest id that is `block` or higher. If there is none, returns the node
+    /// with the lowest id of all. Returns `None` if the set is empty. The id of a node is the index of the 64-byte
+    /// block in which its data begin.
     pub fn next_live(&self, block: usize) -> Option<NodeId> {
         let words = self.0.len();
         let mut block = block % (64 * words);

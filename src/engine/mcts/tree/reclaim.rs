@@ -14,9 +14,9 @@ use super::node::{
 use super::nodes::NodeId;
 use std::hint::black_box;
 
-/// Number of 64-byte blocks that [`Tree::reclaim`] keeps free, which is at least as many as one iteration allocates. An
-/// iteration adds at most one node for amazon's moves (nine blocks for up to 108 edges) and one for arrow shots (three
-/// blocks for up to 27 edges). It visits at most three edges for the first time (two blocks each).
+/// Number of 64-byte blocks that [`Tree::reclaim`] keeps free for one iteration, which allocates at most 18. The rest
+/// is a reserve. An iteration adds at most one node for amazon's moves (nine blocks for up to 108 edges) and one for
+/// arrow shots (three blocks for up to 27 edges). It visits at most three edges for the first time (two blocks each).
 pub(super) const RESERVED_BLOCKS: usize = 24;
 
 /// Number of dead nodes (those that are cut off from the tree) whose memory is freed in one step. Their first blocks of
@@ -111,8 +111,8 @@ impl Tree {
         if let Some(at) = victim {
             let edge = self.edge(at);
             if edge.mean == Edge::PROVEN_WIN {
-                // The edge at `at` was a proven win because of an arrow shot in `node`, which is removed. So the edge
-                // is a proven win no longer; its mean win probability becomes 1.
+                // The edge at `at` is a proven win because `node` contains a winning arrow shot. The tree loses this
+                // proof when `node` is removed. So the edge becomes unproven, with a mean win probability of 1.
                 self.set_statistics(at, edge.visits, 1.0);
             }
             self.set_child_node(at, None);
@@ -132,9 +132,10 @@ impl Tree {
             .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
-    /// Tests if the child node of the edge at `location` may be removed from the tree. The edge must have fewer visits
-    /// than `self.sweep.threshold`. If the edge is a proven win, the root must have fewer visits than this threshold,
-    /// too. So proven wins are kept longer; their child nodes contain the winning arrow shots.
+    /// Tests if the child node of the edge at `location` may be removed from the tree. An edge that is not a proven win
+    /// must have fewer visits than `self.sweep.threshold`. For a proven win, both the edge and the root must have fewer
+    /// visits than this threshold. So proven wins are kept longer, because their child nodes contain the winning arrow
+    /// shots.
     fn is_expendable(&self, location: EdgeRef) -> bool {
         let edge = self.edge(location);
         let threshold = self.sweep.threshold;

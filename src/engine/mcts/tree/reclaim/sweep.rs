@@ -24,7 +24,8 @@ pub struct Sweep {
     /// Number of nodes that the sweep has examined since `threshold` was last adjusted, from 0 to 1023. The sweep is
     /// the pass over all nodes that frees memory.
     examined: u32,
-    /// Number of nodes that the sweep has removed since `threshold`, a number of visits, was last adjusted.
+    /// Number of nodes that the sweep has removed since `threshold` was last adjusted, from 0 to 1023. The sweep
+    /// removes nodes with fewer visits than `threshold`.
     removed: u32,
 }
 
