@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     /// Checks that a clock made by [`Clock::wall_only`] shows only the wall time since its start. Clocks made by
-    /// [`Clock::start`] also count CPU time from before the start, because Botzone may count it as a part of the turn.
+    /// [`Clock::start`] also count CPU time that the process used before.
     #[test]
     fn wall_only_clock_ignores_earlier_cpu_time() {
         let time = SystemTime::default();
