@@ -49,10 +49,10 @@ pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<Ref
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // The feature of an empty square is `8·own + other`, where `own` and `other` are the codes of both players'
-        // queen distances, from 0 to 5. The features from 8 to 47 are those with an `own` of at least 1. They are
-        // predicted from the row for `own − 1`, too, with the weight 5. This row comes 6·64 rows earlier, because each
-        // `own` has 6 features, and each feature has 64 rows.
+        // The feature of an empty square is `8·own + other`: the codes of the queen distances of the side to move
+        // (`own`) and of the opponent (`other`), both from 0 to 5. The features from 8 to 47 are those with an `own` of
+        // at least 1. They are predicted from the row for `own − 1`, too, with the weight 5. This row comes 6·64 rows
+        // earlier, because each `own` has 6 features, and each feature has 64 rows.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])
