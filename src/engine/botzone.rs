@@ -75,8 +75,9 @@ pub struct Session<T = SystemTime> {
     /// CPU time that the bot's process had used in total when it wrote its last answer; zero before its first answer.
     /// The difference from a later total is the CPU time used since this answer.
     cpu_at_last_answer: Duration,
-    /// Time by which the bot shortens its search in each turn except the game's first, because the operating system may
-    /// suspend the process near the end of the turn. It is adjusted after every turn.
+    /// Safety margin: the time by which the bot shortens its search, because the operating system may suspend the
+    /// process near the end of the turn. It is adjusted after every turn. It does not apply to the game's first turn,
+    /// whose separate time limit already leaves more time unused.
     margin: SafetyMargin,
 }
 
@@ -266,21 +267,22 @@ impl<T: TimeSource> Session<T> {
     /// - second, the last reading of the turn's clock and the longest gap between two readings; a long gap shows that
     ///   the operating system suspended the process
     fn choose_move(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
-        // If exactly one move is legal, play it without a search. `spend` calls the closure below before each
-        // iteration; here the closure returns true, which cancels the search.
+        // `Budget::spend` runs the search. It calls the closure below before each iteration, and stops if the closure
+        // returns true. The closure returns true if exactly one move is legal: this move is played without a search.
         let only_move = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
         let mut gaps = budget.spend(&mut self.search, &clock, || only_move.is_some());
         let answer = only_move.or_else(|| self.search.varied_move());
-        // Read the clock once more, so that `gaps` also covers the time between the end of the search and this line. Do
-        // it before the answer is written: afterwards, the platform may suspend the process at any time.
+        // `gaps` holds the longest interval between two readings of the clock; a long one shows that the process was
+        // suspended. Read the clock once more, so that the interval after the end of the search counts, too. Do this
+        // before the answer is written: afterwards, the platform may suspend the process at any time.
         gaps.record(clock.elapsed());
         (answer, gaps)
     }
 
     /// Returns the limit of the search in one turn: the number of iterations or the time that the options set.
-    /// `is_first` is true in the first turn of the game. If [`Options::adapts_to_stalls`] is true, the time of every
-    /// other turn is shortened, in case the operating system suspends the process.
+    /// `is_first` is true in the first turn of the game. In all other turns, if [`Options::adapts_to_stalls`] is true,
+    /// the time is shortened by the safety margin, in case the operating system suspends the process.
     fn budget(&self, is_first: bool) -> Budget {
         match self.options.budget(is_first) {
             Budget::Time(time) if self.options.adapts_to_stalls && !is_first => {

@@ -4,8 +4,9 @@ use crate::clock::{Clock, ClockGaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Minimum amount of search work between two readings of the clock. The unit is that of [`Progress::work`]: outside
-/// endgames, one search iteration counts 32, so that the clock is read after every eighth iteration.
+/// Minimum amount of search work between two readings of the clock, in the unit of [`Progress::work`]. One search
+/// iteration is 32 units, so that the clock is read after every eighth iteration. In endgames, the search also counts
+/// the moves that the players have left. This work is added, so that the clock is read after fewer iterations.
 const WORK_PER_CLOCK_READING: u64 = 256;
 
 /// Limit on the search in one turn.
@@ -33,8 +34,9 @@ impl Budget {
         is_cancelled: impl Fn() -> bool,
     ) -> ClockGaps {
         let mut gaps = ClockGaps::NONE;
-        // Search work at which the clock is read next, in the units of `Progress::work`: outside endgames, 32 for each
-        // iteration. It is 1 at first, so that the clock is read for the first time after the first iteration.
+        // Amount of search work after which the clock is read next, in the unit of `Progress::work`. The first value,
+        // 1, is exceeded after the first iteration. Each reading adds `WORK_PER_CLOCK_READING` to the work done by
+        // then.
         let mut next_reading = 1;
         let mut may_continue = |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,

@@ -154,8 +154,8 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // `command` is the parsed command. `max_words` is the maximum number of arguments with which this command may be
-    // called; if there are more, the code after this statement returns an error.
+    // `command` is the parsed command. `max_words` is the maximum number of arguments, including the name of the
+    // command; if there are more, the code after this statement returns an error.
     let (command, max_words) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),

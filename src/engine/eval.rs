@@ -127,19 +127,19 @@ impl Batch {
 
     /// Iterates over the leads of the positions, in the order of [`Batch::fill`]. Call [`evaluate`] first.
     ///
-    /// The lead is the number of squares that only the leading player can reach, minus the number of all squares that
-    /// the opponent can reach. It is `|b − w| − s`: in any number of moves, only black can reach `b` empty squares,
-    /// only white `w`, and both players `s`. The leading player is black if `b` is greater than `w`, otherwise white.
-    /// The lead may be negative.
+    /// In any number of moves, only black can reach `b` empty squares, only white `w`, and both players `s`. The lead
+    /// is `|b − w| − s`. It does not say which player is ahead. If it is positive, one player reaches more squares
+    /// alone than the opponent reaches at all. The search tries to prove a win only in positions with a high enough
+    /// lead.
     #[inline(always)]
     pub fn leads(&self) -> impl ExactSizeIterator<Item = i32> {
         let squares = self.shared[..self.len].iter().zip(&self.exclusive);
         squares.map(|(&shared, &exclusive)| (exclusive as i64).abs() as i32 - shared as i32)
     }
 
-    /// Rounds the number of positions up to a multiple of `lanes`, the number of positions that one vector instruction
-    /// processes. The positions added for this have no additional arrow. Returns the rounded number; `len` stays the
-    /// same.
+    /// Pads the batch with positions without an additional arrow, so that vector instructions can process `lanes`
+    /// positions at a time. Returns the number of positions with padding, a multiple of `lanes`; `len`, the number
+    /// without padding, stays the same. The results of the padding are never read.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
         self.arrows[self.len..padded].fill(0);
@@ -147,9 +147,10 @@ impl Batch {
     }
 }
 
-/// Evaluates all positions of `batch` by the linear evaluation (a weighted sum of position features). `phase` is the
-/// same for all of them: the side to move, and the number of arrows. This number counts the additional arrow of each
-/// position. Call [`Batch::log_odds`] or [`Batch::leads`] to get the results.
+/// Evaluates all positions of `batch` by the linear evaluation (a weighted sum of position features). Each position is
+/// the same board with one additional arrow, see [`Batch::fill`]. `phase` contains the side to move and the number of
+/// arrows, including the additional one; both are the same for all positions. Call [`Batch::log_odds`] or
+/// [`Batch::leads`] to get the results.
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
     run_widest(Evaluate { batch, phase });
 }

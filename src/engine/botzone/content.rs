@@ -46,18 +46,20 @@ impl SentMove {
 /// Moves that the platform sends as the input of one turn, in either protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnInput {
-    /// All moves of the game so far, in order: the opponent's moves alternate with the bot's, and the first and the
-    /// last are the opponent's. If the bot plays black, the first is [`SentMove::NoMove`].
+    /// All moves of the game so far, in order. The opponent's moves alternate with the bot's; the first and the last
+    /// are the opponent's. If the bot plays black, the first is [`SentMove::NoMove`].
     ///
-    /// After the bot's first turn, a list with a single move can also mean the opponent's newest move.
+    /// After the bot's first turn, a list with a single move may instead contain the opponent's newest move. The
+    /// function `replayed_game::begins_history` tells the two apart, by the positions in which the move is legal.
     History(Vec<SentMove>),
     /// Only the opponent's newest move, or [`SentMove::NoMove`] if the bot plays black and this is the first turn.
     Request(SentMove),
 }
 
 impl TurnInput {
-    /// Tests if this can be the input of the game's first turn: it contains at most one move. In a later turn, true
-    /// only means that the platform sent no more than the opponent's newest move.
+    /// Tests if the input contains at most one move, like the input of the game's first turn. The input of a later turn
+    /// can also be a single move, the opponent's newest. Therefore, a caller must also check that the bot has not
+    /// answered yet.
     #[must_use]
     pub fn is_first(&self) -> bool {
         match self {

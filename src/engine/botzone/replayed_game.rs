@@ -4,13 +4,14 @@
 use super::content::SentMove;
 use crate::board::{Board, Move, Player};
 
-/// Tests if `sent`, a move from Botzone, is the first move of the game. In this case, Botzone sends all later moves of
-/// the game after it. Otherwise, `sent` is the opponent's newest move, and nothing follows. `board` is the position
-/// before this newest move, as the bot knows it. `me` is the bot's colour.
+/// Returns true if a turn's input contains all moves of the game, of which `sent` is the first; false if `sent`, the
+/// opponent's newest move, is the only move of the input. `sent` is the game's first move in two cases:
 ///
-/// The move is the game's first if it is [`SentMove::NoMove`], or if it is legal in the start position but illegal on
-/// `board`. The first move is always illegal on `board`, because the target square of its arrow already contains this
-/// arrow.
+/// - `sent` is [`SentMove::NoMove`].
+/// - `sent` is legal for black in the start position, but illegal for the opponent on `board`.
+///
+/// `board` is the position before the opponent's newest move, and `me` is the bot's colour. The game's first move is
+/// always illegal on `board`, because its arrow is already there.
 #[must_use]
 pub fn begins_history(me: Player, board: &Board, sent: &SentMove) -> bool {
     let is_request = |me, board| ReplayedGame::new(me, board).play_sent(!me, sent).is_ok();
@@ -22,7 +23,8 @@ pub fn begins_history(me: Player, board: &Board, sent: &SentMove) -> bool {
 pub struct ReplayedGame {
     /// The bot's colour.
     pub me: Player,
-    /// Position after all valid moves, with the bot to move.
+    /// Position after all valid moves that the platform sent; invalid moves are skipped. The bot is always the side to
+    /// move, even if moves are missing or if the bot has no legal move.
     pub board: Board,
     /// Last valid move, of either player; `None` if there was no valid move.
     pub last_move: Option<Move>,

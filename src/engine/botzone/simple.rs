@@ -35,15 +35,15 @@ pub fn too_long_move(line: &InputLine) -> SentMove {
     )
 }
 
-/// Reads all moves of a game before the bot's turn with the number `turn`, one per line: `2·turn − 1` moves, in which
-/// the opponent's alternate with the bot's. `moves` contains those moves that the caller has already read. The result
-/// contains these and the moves read now.
+/// Reads all moves of a game before the bot's turn `turn` (counted from 1), one per line. These are `2·turn − 1` moves.
+/// The opponent's alternate with the bot's; the first and the last are the opponent's. If the bot plays black, the
+/// first is [`SentMove::NoMove`], sent as six times -1. `moves` contains those moves that the caller has already read.
+/// The result contains these and the moves read now.
 ///
 /// The result is shorter if the input ends early. At most `MAX_SENT_MOVES` moves are read; if the turn number requires
 /// more, a [`SentMove::Unreadable`] is appended.
 ///
-/// # Errors
-/// The error of the input if it cannot be read.
+/// # Errors The error of the input if it cannot be read.
 pub fn read_moves(
     turn: i64,
     mut moves: Vec<SentMove>,

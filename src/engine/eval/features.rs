@@ -11,7 +11,8 @@ use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 pub const QUEEN_UNIT: u32 = 128;
 
 /// Fixed-point scale of [`Features::king_position`], which is stored as an integer: the integer 6 represents the value
-/// 1.0. A square counts 1.0 if one player's king distance to it is at least six smaller than the opponent's.
+/// 1.0. Each king move by which one player is closer to a square than the opponent adds 1 to the integer, at most 6 per
+/// square.
 pub const KING_UNIT: u32 = 6;
 
 /// Maximum queen distance at which a square counts in [`Features::queen_position`]: eight moves. A square at distance
@@ -32,9 +33,10 @@ pub struct Features<L> {
     /// Black's sum minus white's sum of `2·2^-D1` over the empty squares (Lieberum's c1). `D1` is the player's queen
     /// distance. Squares at a distance of nine or more add 0. The difference is stored in units of 1 / [`QUEEN_UNIT`].
     pub queen_position: L,
-    /// Sum of `clamp((white's D2 − black's D2) / 6, −1, 1)` over the empty squares (Lieberum's c2). `D2` is a player's
-    /// king distance: the number of king moves that the nearest amazon needs to reach the square. A square that only
-    /// black can reach adds 1.0, one that only white can reach −1.0. The sum is stored in units of 1 / [`KING_UNIT`].
+    /// Sum of `clamp((white's D2 − black's D2) / 6, −1, 1)` over the empty squares (Lieberum's c2); positive if black
+    /// is closer. `D2` is a player's king distance: the number of king moves that the nearest amazon needs to reach the
+    /// square. A square that only black can reach adds 1.0, one that only white can reach −1.0, and one that neither
+    /// can reach 0. The sum is stored in units of 1 / [`KING_UNIT`].
     pub king_position: L,
     /// Mobility of black minus that of white. A player's mobility is the number of squares that an amazon reaches in
     /// one move, added up over the player's four amazons.
@@ -59,9 +61,8 @@ pub struct Features<L> {
     pub move_targets: [L; 2],
 }
 
-/// Number of terms of the linear evaluation. Queen territory, king territory and queen position have one term each.
-/// King position has two ([`Features::king_position`], [`Features::exclusive`]). Mobility has four
-/// ([`Features::mobility`], [`Features::shut_in`], [`Features::nearly_shut_in`], [`Features::hindered`]).
+/// Number of terms of the linear evaluation. They are the fields of [`Features`], in order, except `shared` and
+/// `move_targets`, which have no weight.
 pub const TERMS: usize = 9;
 
 /// Fixed-point scale of each of the nine terms of the linear evaluation: the integer that represents the value 1.0. The
@@ -102,10 +103,17 @@ impl<L: Lanes> Features<L> {
         }
     }
 
-    /// Returns the nine terms of the linear evaluation: queen territory, king territory, queen position, king position,
-    /// mobility, shut-in, nearly shut-in and hindered amazons, exclusive squares. The columns of
-    /// [`weights::Knots`](super::weights::Knots) have the same order, with
-    /// [`SIDE_TO_MOVE`](super::weights::SIDE_TO_MOVE) inserted as column 5.
+    /// Returns the nine terms of the linear evaluation. Each is black's number minus white's. By index, from 0:
+    ///
+    /// - 0 and 1 (queen and king territory): squares that the player reaches in fewer queen or king moves than the
+    ///   opponent
+    /// - 2 and 3 (queen and king position): how close the player is to the empty squares, in queen or king moves
+    /// - 4 (mobility): moves of the player's amazons, without the arrows
+    /// - 5, 6 and 7: amazons with no, one, and two or three empty neighbours
+    /// - 8: squares that only this player can reach
+    ///
+    /// The columns of [`weights::Knots`](super::weights::Knots) have the same order, except that column 5 is
+    /// [`SIDE_TO_MOVE`](super::weights::SIDE_TO_MOVE); the terms 5 to 8 are the columns 6 to 9.
     #[inline(always)]
     #[must_use]
     pub fn terms(&self) -> [L; TERMS] {
@@ -177,9 +185,8 @@ impl<L: Lanes> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.rays_from(amazons[0]), slides.rays_from(amazons[1])];
         let in_one_move = [union(black) & empty, union(white) & empty];
-        // Correction of the mobility. Each of an amazon's eight rays includes the amazon's own square, which does not
-        // count for mobility. The correction is therefore eight times the number of black's amazons minus that of
-        // white's.
+        // Correction of the mobility: `8·(b − w)`, where `b` and `w` are the numbers of black's and of white's amazons.
+        // Each of an amazon's eight rays includes the amazon's own square, which does not count for mobility.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
@@ -221,8 +228,10 @@ impl<L: Lanes> QueenFlood<L> {
     }
 }
 
-/// Computes [`Features::king_territory`] and [`Features::king_position`], and returns them in this order. Both are
-/// black's number minus white's, and result from a breadth-first search by king moves from the amazons of both players.
+/// Computes [`Features::king_territory`] and [`Features::king_position`], and returns them in this order. The first
+/// counts the squares that a player reaches in fewer king moves than the opponent; the second adds up the differences
+/// of the king distances. Both are positive if black is ahead. The distances result from a breadth-first search from
+/// the amazons.
 ///
 /// `reachable` contains the empty squares that each player can reach in any number of queen moves. By king moves, a
 /// player can reach the same squares, but may need more moves.
@@ -234,10 +243,10 @@ fn king_flood<L: Lanes>(amazons: PerPlayer<L>, empty: L, reachable: PerPlayer<L>
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // Ring buffer of the last six king distances: for each, the squares that each player reaches within this number of
-    // king moves. At each distance, a square that only one player has reached adds 1 to the king position for this
-    // player. A square that this player reached at least six distances earlier no longer counts, so it adds at most 6
-    // in total.
+    // Ring buffer for the last six king distances. The entry of a distance contains the squares that each player
+    // reaches within this number of king moves. At each distance, each square that only one player has reached adds 1
+    // to the king position for this player. Squares that the player had already reached six distances before are left
+    // out, so that a square adds at most 6.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [

@@ -57,19 +57,19 @@ pub fn fixed_log_odds(probability: f32) -> i32 {
     ((ln(probability) - ln(1.0 - probability)) * LOG_ODDS_ONE as f32) as i32
 }
 
-/// Returns the natural logarithm of a number from 0 to 1, with an error of about 10^-6. Numbers below
+/// Returns the natural logarithm of a number from 0 to 1, with a relative error of at most about 2·10^-7. Numbers below
 /// [`f32::MIN_POSITIVE`], such as 0, are treated like [`f32::MIN_POSITIVE`].
 #[inline]
 fn ln(x: f32) -> f32 {
-    /// Bits of √½ as an `f32`. Subtracting them from the bits of a number splits it into a power of two and a factor
-    /// from √½ to √2.
+    /// Bits of √½ as an `f32`. If they are subtracted from the bits of a number `x`, the difference, shifted right by
+    /// 23 bits, is the integer `e` for which `x / 2^e` lies from √½ to √2.
     const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
     // Split `x` into `2^exponent · rest`, where `rest` lies from √½ to √2.
     let bits = x.max(f32::MIN_POSITIVE).to_bits() as i32;
     let exponent = (bits - SQRT_HALF_BITS) >> 23;
     let rest = f32::from_bits((bits - (exponent << 23)) as u32);
-    // Compute `ln(rest)`, which equals `2·artanh(s)`, by the power series of artanh up to `s^9`. The absolute value of
-    // `s` is at most 0.172.
+    // Compute `ln(rest)`, which equals `2·artanh(s)`, by the power series of artanh up to `s^9`. Because `rest` lies
+    // from √½ to √2, the absolute value of `s` is at most 0.172.
     let s = (rest - 1.0) / (rest + 1.0);
     let square = s * s;
     let series = 2.0 / 5.0 + square * (2.0 / 7.0 + square * (2.0 / 9.0));

@@ -46,7 +46,8 @@ pub const MAX_SLIDE: usize = 7;
 pub const SLIDES: usize = MAX_SLIDE * DIRECTIONS.len();
 
 /// Number of a feature that only the policy network has: the square is occupied by the amazon that has moved and must
-/// now shoot its arrow. [`FEATURES`] describes all other features; none of them has this number.
+/// now shoot its arrow. Of the six bits of the feature, the high three and the low three are each 6. In the table of
+/// [`FEATURES`], no square has this number: with the high bits 6, the low bits are at most 5.
 pub const SHOOTER: usize = 0o66;
 
 /// The eight directions in which amazons move and shoot, as steps `[right, down]`: north-west, north, north-east, west,
@@ -62,9 +63,10 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
     [1, 1],
 ];
 
-/// Weights of the policy network in the form in which they are trained and stored: one weight for each of 16 filters
-/// (weight sets), which the symmetries of the board share. Call [`PolicyWeights::network`] for a network that can
-/// evaluate positions; it has the weights copied for the eight symmetries, which results in 128 activations.
+/// Weights of the policy network in the form in which they are trained and stored. A row has one weight for each of 16
+/// filters (sets of weights of the hidden layer), because the eight symmetries of the board share weights.
+/// [`PolicyWeights::network`] copies each row for the eight symmetries, which results in 128 weights, one for each
+/// activation. The resulting network can evaluate positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
     /// Weights of the hidden layer: a row for each feature (content and surroundings of a square) on each square, at
@@ -76,9 +78,9 @@ pub struct PolicyWeights {
     /// Output weights that depend on the start square of an amazon's move: a row of 16 weights for each square, at the
     /// square's index.
     pub from: [FilterWeights; 64],
-    /// Output weights for amazon's moves, by end square, slide (direction and length), and feature (content and
-    /// surroundings of a square). The weights of a feature are added once if the start square has this feature, and
-    /// once if the end square has it.
+    /// Output weights for amazon's moves, by end square, by slide (direction and length), and by feature (content and
+    /// surroundings of a square). The logit of a move uses two rows of the weights by feature: the row of the start
+    /// square's feature and the row of the end square's feature.
     pub amazons: ActionWeights,
     /// Output weights for arrow shots, by end square, slide (direction and length), and feature (content and
     /// surroundings) of the end square.
@@ -122,11 +124,13 @@ impl PolicyWeights {
         }
     }
 
-    /// Returns all nine tables of weights of the policy network, for code that treats all alike. Their order is:
+    /// Returns all nine tables of weights of the policy network, for code that treats all alike. A slide is a direction
+    /// and a length; a feature is a number for the content and the surroundings of a square. The order of the tables
+    /// is:
     ///
-    /// - rows and biases of the hidden layer
-    /// - output weights of amazon's moves by start square, end square, slide (direction and length), and feature
-    /// - output weights of arrow shots by end square, slide, and feature
+    /// - two of the hidden layer: weights by feature and square, and biases by number of arrows
+    /// - four of the output layer for amazon's moves: by start square, by end square, by slide, and by feature
+    /// - three of the output layer for arrow shots: by end square, by slide, and by feature
     pub fn tables(&mut self) -> [&mut [FilterWeights]; 9] {
         let (amazons, arrows) = (&mut self.amazons, &mut self.arrows);
         [
@@ -170,8 +174,9 @@ mod tests {
     use super::*;
     use crate::board::Square;
 
-    /// Returns the index of the square at which a slide from `square` ends; `None` if the slide leaves the board.
-    /// `slide` stands for a direction and a length: it is `MAX_SLIDE·direction + length − 1`.
+    /// Returns the index of the square that is reached from `square` by the slide (amazon's move or arrow's flight)
+    /// with the index `slide`; `None` if it is not on the board. The slide's index is `MAX_SLIDE·direction + length −
+    /// 1`, where `direction` is an index of [`DIRECTIONS`] and `length` is from 1 to 7 squares.
     fn end_square(square: usize, slide: usize) -> Option<usize> {
         let length = (slide % MAX_SLIDE + 1) as i8;
         let [right, down] = DIRECTIONS[slide / MAX_SLIDE].map(|step| step * length);

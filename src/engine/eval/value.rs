@@ -195,9 +195,10 @@ impl Kernel for WeightedSum<'_> {
     }
 }
 
-/// Returns the 128 activations of a hidden layer. The pre-activation of a unit is the sum of its bias and of its
-/// weights in 64 rows of `table`. The activation is the pre-activation, clamped to the range from 0 to `unit` and
-/// squared. `rows` contains the indices of the 64 rows. The integer `unit` represents 1.0 before squaring.
+/// Returns the 128 activations of a hidden layer, whose activation function is squared clipped ReLU. The pre-activation
+/// of a unit is the sum of its bias and of its weights in the 64 rows of `table` with the indices `rows`. The
+/// activation is the pre-activation, clamped to the range from 0 to `unit` and squared. The integer `unit` represents
+/// 1.0 in a pre-activation, and `unit²` represents 1.0 in an activation.
 #[inline(always)]
 pub(super) fn activations<L: Lanes>(
     bias: &NumberRow,

@@ -1,20 +1,21 @@
 //! Weights of the linear evaluation: how much each term adds to the log-odds that black wins, by number of arrows.
 //!
-//! Weights are stored for 0, 6, …, 60 arrows (the knots) and interpolated linearly between them. They were fitted by
-//! logistic regression. The columns of the table are:
+//! Weights are stored for 0, 6, …, 60 arrows (the knots) and interpolated linearly between them. The last knot exceeds
+//! the maximum of 56 arrows, because the weights for 55 and 56 are interpolated between those for 54 and 60. The
+//! weights were fitted by logistic regression. The columns of the table are:
 //!
-//! | column | term |
+//! | column | term: black's number minus white's |
 //! | --- | --- |
-//! | 0 | queen territory |
-//! | 1 | king territory |
-//! | 2 | queen position |
-//! | 3 | king position |
-//! | 4 | mobility |
-//! | 5 | side to move |
+//! | 0 | queen territory: squares that the player reaches in fewer queen moves than the opponent |
+//! | 1 | king territory: squares that the player reaches in fewer king moves than the opponent |
+//! | 2 | queen position: sum of `2·2^-d` over the empty squares, `d` queen moves from the player |
+//! | 3 | king position: king moves by which the player is closer, at most 6 per square, summed, divided by 6 |
+//! | 4 | mobility: squares that an amazon reaches in one move, summed over the player's amazons |
+//! | 5 | side to move: 1 for the player to move, 0 for the other |
 //! | 6 | amazons without empty neighbours |
 //! | 7 | amazons with one empty neighbour |
 //! | 8 | amazons with two or three empty neighbours |
-//! | 9 | squares that only one player reaches |
+//! | 9 | squares that only this player reaches |
 
 mod table;
 
@@ -41,7 +42,8 @@ pub const KNOTS: usize = MAX_ARROWS / KNOT_STEP + 2;
 /// [`Features`](super::Features), with [`SIDE_TO_MOVE`] inserted as column 5.
 pub type Knots = [[f64; COLUMNS]; KNOTS];
 
-/// Returns the compiled-in table of weights of the linear evaluation.
+/// Returns the compiled-in table of weights of the linear evaluation. Row `i` contains the weights for `6·i` arrows;
+/// for other numbers of arrows, [`interpolated`] interpolates between two rows. [`Knots`] describes the columns.
 #[must_use]
 pub const fn knots() -> &'static Knots {
     &WEIGHTS
@@ -67,9 +69,10 @@ pub const fn interpolated(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
 }
 
 /// Weights of the linear evaluation for positions with a certain number of arrows, as integers in units of 1 /
-/// [`LOG_ODDS_ONE`]. A weight is the increase of the log-odds that black wins if the integer in which
-/// [`super::Features`] stores the term increases by 1. This integer is the term's value times its fixed-point scale in
-/// [`UNITS`].
+/// [`LOG_ODDS_ONE`]. Each of `features` is multiplied by the integer that [`super::Features`] stores for its term. The
+/// sum of the products, plus `to_move` if black is to move, otherwise minus `to_move`, is the log-odds that black wins.
+/// Because the stored integer is the term times its scale in [`UNITS`], the weight in [`Knots`] is divided by this
+/// scale.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; TERMS],

@@ -85,7 +85,7 @@ pub struct HttpClient {
 }
 
 impl HttpClient {
-    /// Returns a client for the server at `origin`.
+    /// Returns a client for the server at `origin`, but does not connect yet: each request opens a new connection.
     #[must_use]
     pub fn new(origin: Origin) -> HttpClient {
         // Trust the certificates that the operating system trusts, so that the client works behind a company's proxy.

@@ -15,13 +15,14 @@ use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 /// units of 1 / [`LOG_ODDS_ONE`].
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Maximum absolute value of the output layer's integer sum, which is in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`]). Sums
-/// are limited to ± this value, so that the logit does not exceed ± [`MAX_LOG_ODDS`].
+/// Maximum absolute value of the output layer's integer sum: the sum that [`SUM_STEP`] converts to the logit
+/// [`MAX_LOG_ODDS`]. Greater sums are clamped. Sums are in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`]), logits in units of
+/// 1 / [`LOG_ODDS_ONE`].
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
 /// Table of the indices of slides (direction and length), see [`SLIDES`]. The position in the table is the number of
-/// the end square minus that of the start square, modulo 256. For this purpose, the number of a square is `16·row +
-/// column`, with both from 0 to 7.
+/// the end square minus that of the start square, modulo 256. The numbers are those of the 0x88 board representation:
+/// `16·row + column`, with both from 0 to 7. For differences that no slide has, the table contains 0.
 static SLIDES_BY_STEP: [u8; 256] = {
     let mut slides = [0; 256];
     let mut slide = 0;
@@ -39,9 +40,9 @@ static SLIDES_BY_STEP: [u8; 256] = {
 #[inline(always)]
 #[must_use]
 pub fn slide_between(from: Square, to: Square) -> usize {
-    // Number of a square: `16·row + column`, with both from 0 to 7. Two columns differ by less than half of 16.
-    // Therefore, the difference of two numbers determines the difference of the rows and that of the columns, and so
-    // the slide.
+    // Number of a square in the 0x88 board representation: `16·row + column`, with both from 0 to 7. Two numbers differ
+    // by 16 times the difference of the rows, plus the difference of the columns. The latter is from −7 to 7.
+    // Therefore, the difference determines both, and so the direction and the length of the slide.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
     usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
@@ -57,10 +58,10 @@ pub struct PolicyNetwork {
     arrows: OutputRows,
 }
 
-/// Output weights for amazon's moves or for arrow shots. There is a row for each end square (`to`), for each slide
-/// (direction and length), and for each feature (content and surroundings) of a square. A row contains one weight for
-/// each of the 128 activations: the 16 weights of a row in [`ActionWeights`], copied for the eight symmetries of the
-/// board.
+/// Output weights for amazon's moves or for arrow shots, in three tables. `to` has a row for each end square, `slides`
+/// for each slide (direction and length), and `features` for each feature (content and surroundings of a square). A row
+/// contains one weight for each of the 128 activations: the 16 weights of a row in [`ActionWeights`], copied for the
+/// eight symmetries of the board.
 struct OutputRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],
@@ -151,8 +152,8 @@ impl PolicyLogits {
     }
 }
 
-/// Arguments of [`PolicyLogits::compute`] as a [`Kernel`]: a computation that is compiled once for each supported set
-/// of vector instructions.
+/// Arguments of [`PolicyLogits::compute`]. This struct implements [`Kernel`], so that the computation of the logits is
+/// compiled once for each supported set of vector instructions.
 struct ComputeLogits<'a> {
     network: &'a PolicyNetwork,
     board: &'a Board,

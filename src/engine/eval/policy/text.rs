@@ -4,19 +4,21 @@
 //! Lines that begin with `# ` are comments. All other lines together encode weight rows (see [`prediction`]), each with
 //! one weight for each of the 16 filters, in this order:
 //!
-//! - biases of the hidden layer, by number of arrows
-//! - rows of the hidden layer, by feature and square
-//! - output weights of amazon's moves, by start square, end square, slide, and feature
-//! - output weights of arrow shots, by end square, slide, and feature
+//! - biases of the hidden layer: 57 rows, one for each number of arrows from 0 to 56
+//! - weights of the hidden layer: 64 rows for each feature, one for each square
+//! - output weights of amazon's moves: 64 rows for the start squares, 64 for the end squares, 56 for the slides, 50 for
+//!   the features
+//! - output weights of arrow shots: 64 rows for the end squares, 56 for the slides, 50 for the features
 //!
-//! Features that no square can have are left out.
+//! A slide is a direction and a length. A feature is a number for the content and the surroundings of a square; only
+//! the 50 features that a square can have are stored.
 
 use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES};
 use crate::eval::value::prediction::{self, ReferenceRow, existing_rows};
 use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if a square can have the feature with the number `feature`, from 0 to 63, in the policy network. Some numbers
-/// are not used: they are not [`SHOOTER`], and the table of [`FEATURES`] gives no meaning to them.
+/// Tests if a square can have the feature with the number `feature`, from 0 to 63, in the policy network. It can if
+/// [`FEATURES`] describes the number or if the number is [`SHOOTER`].
 fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
@@ -60,17 +62,17 @@ fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     })
 }
 
-/// Index of the first weight row for slides (direction and length), counted from the first row for end squares. The
-/// rows for the 64 end squares come before it, in the weights of amazon's moves as well as of arrow shots.
+/// Number of output weight rows before the first row for slides (direction and length): 64, one for each end square. It
+/// is the same for amazon's moves and for arrow shots, because the rows for start squares are not counted.
 const FIRST_SLIDE_ROW: usize = 64;
 
 /// Index of the first weight row for features, counted from the first row for end squares. The rows for end squares and
 /// for slides (direction and length) come before it, in the weights of amazon's moves as well as of arrow shots.
 const FIRST_FEATURE_ROW: usize = FIRST_SLIDE_ROW + SLIDES;
 
-/// Returns the function that `prediction::read` and `prediction::write` take as the argument `references`. Given the
-/// index of a weight row, it lists the rows from which this row is predicted: rows earlier in the text that are likely
-/// to be similar.
+/// Returns a function that maps the index of a weight row to its reference rows: the earlier rows from which this row
+/// is predicted. They belong, for example, to neighbouring squares or to similar slides (direction and length). The
+/// function is the argument `references` of `prediction::read` and `prediction::write`.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))

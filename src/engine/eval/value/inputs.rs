@@ -11,22 +11,16 @@ use crate::board::Board;
 ///
 /// | square | high bits | low bits |
 /// | --- | --- | --- |
-/// | empty | queen distance of the side to move | queen distance of the opponent |
+/// | empty | code for the side to move | code for the opponent |
 /// | amazon of the side to move | 6 | number of empty neighbours, at most 5 |
 /// | amazon of the opponent | 7 | number of empty neighbours, at most 5 |
 /// | arrow | 7 | 6 |
 ///
-/// Codes of a queen distance:
-///
-/// - 0: one move, by one amazon
-/// - 1: one move, by several amazons
-/// - 2: two moves
-/// - 3: three moves
-/// - 4: four or more moves
-/// - 5: unreachable
+/// The code stands for the player's queen distance to the square. It is 0 for one move by one amazon, 1 for one move by
+/// several amazons, 2 for two moves, 3 for three, 4 for four or more, and 5 if the square is unreachable.
 pub const FEATURES: usize = 64;
 
-/// Number of limits with which the queen distance of a square is compared: one, two, three, and any number of moves.
+/// Number of thresholds for the queen distance of a square: at most one, two or three moves, or any number of moves.
 const DISTANCE_LIMITS: usize = 4;
 
 /// Returns, for each square, the index of its weight row in the hidden layer: `64·feature + square`. The arguments are
@@ -70,13 +64,14 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// Determines the queen distances of the empty squares from both players, up to three moves, by a breadth-first search
-/// from the bitboards `amazons`. Returns a pair of arrays of bitboards, in which `player` is the index in `amazons`:
+/// Determines which empty squares each player can reach within one, two, three and any number of queen moves, by a
+/// breadth-first search from the bitboards `amazons`. Returns a pair of arrays of bitboards, in which `player` is the
+/// index in `amazons`:
 ///
-/// - first, `[limit][player]`: empty squares that the player does not reach within `limit + 1` moves; for the last
-///   limit, 3, those that the player does not reach in any number of moves
-/// - second, `[player]`: squares that the player reaches in one move from several directions; they may include occupied
-///   squares
+/// - first, `[limit][player]`: empty squares that the player does not reach within one move (`limit` 0), two (1), three
+///   (2), any number of moves (3)
+/// - second, `[player]`: squares that at least two of the player's amazons reach in one move; it may also contain
+///   occupied squares
 ///
 /// `Moves` is the implementation of the queen moves for `L`. `WORDS` is the number of 64-bit words in which it stores
 /// the bitboards of both players.
@@ -110,12 +105,13 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     (beyond, repeated)
 }
 
-/// Returns the codes, see [`FEATURES`], of one player's queen distances to all empty squares. There is one bitboard for
-/// each of a code's three bits, the lowest first. Occupied squares have the code 0.
+/// Returns the codes of one player's queen distances to all squares. The codes of empty squares are from 0 to 5, see
+/// [`FEATURES`]; occupied squares have the code 0. There is one bitboard for each of a code's three bits, the lowest
+/// first. `player` is the index of the player, 0 or 1.
 ///
-/// `beyond[limit][player]` contains the empty squares that the player does not reach within `limit + 1` moves; with the
-/// last limit, 3, in any number of moves. `repeated` contains the empty squares that the player reaches in one move
-/// from several directions. `player` is the index of the player, 0 or 1.
+/// - `beyond[limit][player]`: empty squares that the player does not reach within one move (`limit` 0), two (1), three
+///   (2), any number of moves (3)
+/// - `repeated`: empty squares that at least two of this player's amazons reach in one move
 #[inline(always)]
 fn distance_bits(beyond: &[[u64; 2]; DISTANCE_LIMITS], repeated: u64, player: usize) -> [u64; 3] {
     let [one, two, three, never] = beyond;

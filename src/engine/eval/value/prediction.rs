@@ -15,12 +15,12 @@ pub const MAX_WEIGHT: i16 = 45;
 /// Reference row: an earlier row of network weights from which another row is predicted.
 #[derive(Clone, Copy)]
 pub struct ReferenceRow {
-    /// Distance to the predicted row: how many rows earlier this row comes. It is 1 for the row directly before the
-    /// predicted one.
+    /// Number of rows by which this row comes before the row that is predicted from it, in the order of the text. It is
+    /// 1 for the row directly before the predicted row.
     pub distance: usize,
-    /// Weight of this row in the weighted mean of the reference rows, from which another row is predicted. Only its
-    /// ratio to the other weights matters; they include a weight of 1 for the constant 0. The weights of all reference
-    /// rows of a row may add up to at most 300; otherwise 16-bit sums could overflow.
+    /// Weight of this row in the weighted mean from which another row is predicted. The mean also contains the constant
+    /// 0 with the weight 1. The weights of all reference rows of one predicted row, without that of the constant, may
+    /// add up to at most 300; otherwise 16-bit sums could overflow.
     pub weight: i16,
 }
 
@@ -38,8 +38,8 @@ pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<
 }
 
 /// Number of coding contexts, which select the probability estimates of the arithmetic coder. The context of a network
-/// weight is the expected absolute difference from its prediction, rounded down; the last context, 11, also stands for
-/// all greater differences.
+/// weight is the expected absolute difference from its prediction, in steps of the integer weight, rounded down. The
+/// expectation is computed from earlier rows. The last context, 11, also stands for all greater differences.
 const CONTEXTS: usize = 12;
 
 /// Weight of the constant 0 in the mean from which a network weight is predicted. It moves every prediction towards 0,
@@ -67,8 +67,9 @@ struct Predictor<const N: usize> {
     differences: [i16; N],
 }
 
-/// Prediction of a row of network weights: the predicted weights, and for each a coding context. The context is a
-/// number that expresses how much the actual weight is expected to differ.
+/// Prediction of a row of network weights: the predicted weights, and a coding context for each. The context, from 0 to
+/// 11, is the expected absolute difference between the actual weight and its prediction; 11 also stands for greater
+/// differences.
 struct Prediction<const N: usize> {
     weights: [i16; N],
     contexts: [u8; N],
@@ -82,8 +83,9 @@ impl<const N: usize> Predictor<N> {
         }
     }
 
-    /// Predicts the next row from its reference rows: its weights, and how large the difference between each weight and
-    /// its prediction will probably be.
+    /// Predicts the next row of network weights from `references`, the earlier rows that are likely to be similar. Each
+    /// predicted weight is a weighted mean of their weights in the same column. Also returns the coding contexts: how
+    /// large the difference between each weight and its prediction will probably be.
     fn predict(&self, references: &[ReferenceRow]) -> Prediction<N> {
         let total_weight = ZERO_WEIGHT + references.iter().map(|row| row.weight).sum::<i16>();
         let weights = self.sums(references, |_, weight| weight);
@@ -97,8 +99,9 @@ impl<const N: usize> Predictor<N> {
         Prediction { weights, contexts }
     }
 
-    /// Returns, for each column, the sum of `value(column, w)` over the reference rows, each multiplied by the row's
-    /// [`ReferenceRow::weight`]. Here `w` is the network weight in this column of the row.
+    /// Returns, for each column, the sum of `reference.weight · value(column, w)` over `references`, the earlier rows
+    /// from which the next row is predicted. In this formula, `w` is the network weight that the earlier row has in the
+    /// column. The caller must make sure that no sum overflows an `i16`.
     #[inline]
     fn sums(&self, references: &[ReferenceRow], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
         let mut sums = [0; N];
@@ -122,7 +125,8 @@ impl<const N: usize> Predictor<N> {
     }
 }
 
-/// Returns approximately `sum / total_weight`, in units of 1 / 2^`bits`, rounded down to an integer. Multiplies by a
+/// Returns approximately `sum / total_weight`, in units of 1 / 2^`bits`, rounded down to an integer. `total_weight` is
+/// from 1 to 301. Before rounding, the result is closer to zero than the exact quotient by at most 1 %. Multiplies by a
 /// reciprocal instead of dividing, because compilers do not use vector instructions for integer divisions.
 #[inline]
 fn scaled_quotient(sum: i16, total_weight: i16, bits: u32) -> i16 {

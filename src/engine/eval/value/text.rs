@@ -49,10 +49,10 @@ pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<Ref
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // The features 8 to 47 belong to empty squares. There, `feature / 8` is the code of the side to move's queen
-        // distance, from 1 to 5. The row of the same square with the next smaller code is a reference row, too, with
-        // weight 5. It comes 6·64 rows earlier, because there are 6 features for each code and 64 rows for each
-        // feature.
+        // The feature of an empty square is `8·own + other`: the codes of the queen distances of the side to move
+        // (`own`) and of the opponent (`other`), both from 0 to 5. The features from 8 to 47 are those with an `own` of
+        // at least 1. They are predicted from the row for `own − 1`, too, with the weight 5. This row comes 6·64 rows
+        // earlier, because each `own` has 6 features, and each feature has 64 rows.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])
@@ -78,9 +78,9 @@ fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeigh
     weights.biases.iter_mut().chain(rows)
 }
 
-/// Returns the function that `prediction::read` and `prediction::write` take as the argument `references`. Given the
-/// index of a weight row, it lists the rows from which this row is predicted: rows earlier in the text that are likely
-/// to be similar.
+/// Returns a function that maps the index of a weight row to its reference rows: the earlier rows from which this row
+/// is predicted. They belong, for example, to neighbouring squares or to similar features. The function is the argument
+/// `references` of `prediction::read` and `prediction::write`.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))

@@ -20,7 +20,7 @@ pub struct Limits {
     /// Time limit of a bot's first turn in milliseconds, up to a day
     #[arg(long = "first-ms", value_name = "FIRST_MS", default_value = "2000", value_parser = milliseconds_parser())]
     pub first: Duration,
-    /// Time limit of a later turn in milliseconds, up to a day
+    /// Time limit of each turn but the first in milliseconds, up to a day
     #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = milliseconds_parser())]
     pub later: Duration,
     /// Limit of the bot's resident memory in MB
@@ -33,8 +33,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the time limit of a turn: `first` for the bot's first turn, `later` for all others. `entries` is the
-    /// number of moves in the turn's input, of both players: 1 in the bot's first turn, 3 in its second, and so on.
+    /// Returns the time limit of a turn: `first` if `entries` is at most 1, which means the bot's first turn, otherwise
+    /// `later`. `entries` is the number of moves in the turn's input, of both players: 1 in the bot's first turn, 3 in
+    /// its second, and so on. If the bot plays black, its first input is the entry "no move", which counts, too.
     #[must_use]
     pub const fn turn_time(&self, entries: usize) -> Duration {
         if entries <= 1 { self.first } else { self.later }

@@ -184,7 +184,8 @@ impl Sandbox {
 /// path must be absolute, because the sandbox has another working directory.
 fn existing_path(word: &str) -> Option<PathBuf> {
     // An argument without slash and dot, such as `python3`, is the name of a program, which is looked up in the search
-    // path. It is not a file in the current folder.
+    // path. For such an argument, the function returns `None`, even if the current folder contains a file with this
+    // name.
     let path = Path::new(word).canonicalize();
     path.ok()
         .filter(|_| word.contains('/') || word.contains('.'))

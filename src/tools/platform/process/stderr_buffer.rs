@@ -6,7 +6,8 @@ use std::fmt::{self, Display};
 /// Maximum number of bytes stored from the beginning of a bot's standard error: 1 MiB.
 const HEAD_BYTES: usize = 1 << 20;
 
-/// Minimum number of bytes stored from the end of a bot's standard error, if the bot has written as many: 4 KiB.
+/// Number of bytes from the end of a bot's standard error that are stored in any case: the last 4 KiB, or all if the
+/// bot has written less. For speed, the buffer may hold up to twice as many between removals of old bytes.
 const TAIL_BYTES: usize = 4096;
 
 /// Maximum number of lines from the end of standard error that are displayed.
