@@ -97,8 +97,8 @@ pub enum Effect {
     /// after the alternative move and the reply. [`Claim::squares`] are the squares that the amazon reaches after the
     /// explained move and the reply.
     LittleRoom {
-        /// Square of the amazon that has lost room (an amazon of the opponent of [`Claim::player`]), after the explained
-        /// move and the reply.
+        /// Square of the amazon that has lost room, after the explained move and the reply. It is an amazon of the
+        /// opponent of [`Claim::player`].
         #[serde(serialize_with = "as_text")]
         amazon: Square,
         /// Square of the amazon that has lost room, before the explained move.
@@ -281,8 +281,8 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
 /// - Its mean room in `line` is at most [`ROOM_MAX_MEAN_FRACTION`] times its mean room in `other`.
 /// - Its mean room in `line` is at least [`ROOM_MIN_LOST`] squares below its mean room in `other`.
 ///
-/// Room: the number of squares that the amazon reaches within two moves. Mean room: the room averaged over the positions
-/// after 2, 3 and 4 plies of a line.
+/// Room: the number of squares that the amazon reaches within two moves. Mean room: the room averaged over the
+/// positions after 2, 3 and 4 plies of a line.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |start: Square| {
         let amazon = line.track(start, 2);
