@@ -42,8 +42,9 @@ impl Analysis {
     pub fn new(source: &TitledGame, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // `outlooks[i]`: win probability in `positions[i]` for the player who made the move before this position, that
-        // is, for the opponent of the side to move. Element 0 is not used.
+        // `outlooks[i]`: result of the search of `positions[i]`, for the player who made the move before this position,
+        // that is, the opponent of the side to move: this player's win probability, and the principal variation.
+        // Element 0 is not used.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
         let plies = positions
             .into_iter()

@@ -17,32 +17,35 @@ use serde::Serialize;
 pub struct Decided {
     /// Player who won because the opponent ran out of moves.
     pub winner: Player,
-    /// Ply (from 1) that gave the winner the lead for the rest of the game. A player takes the lead with a win
-    /// probability of at least 0.6, and keeps it until the opponent takes it. `None` if the winner led from the initial
-    /// position to the end.
+    /// Number of the move (from 1) by which the winner took the lead for the last time. A player takes the lead with a
+    /// win probability of at least 0.6 after a move, and keeps it until the opponent takes it. The winner takes the
+    /// lead in the final position at the latest. `None` if the winner led from the initial position to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Mistake of the loser that gave the lead away: the loser's last move up to move number [`Decided::ply`],
-    /// inclusive. `None` if there is no such move, if it lost less than 0.05 of win probability, or if [`Decided::ply`]
-    /// is `None`.
+    /// Mistake of the loser that let the winner take the lead (a win probability of at least 0.6) for the rest of the
+    /// game. It is the last move of the loser among the first [`Decided::ply`] moves of the game.
+    ///
+    /// `None` in three cases: [`Decided::ply`] is `None` because the winner always led; the loser made no analysed move
+    /// so early; or the move lost less than 0.05 of win probability.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<DecisiveMistake>,
     /// First position in which no empty square can be reached by both players, so that each player's remaining moves
-    /// can be counted exactly. `None` if there is no such position. Also `None` if a player has 0 moves left in it: the
-    /// game then ends with the next move, so that the count says nothing new.
+    /// can be counted exactly. `None` if there is no such position. Also `None` if the opponent of the side to move has
+    /// 0 moves left in it: the next move then ends the game, so that the count says nothing new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
 }
 
-/// Mistake of the loser that gave the lead away, with the move that would have been best.
+/// Mistake of the loser that let the winner take the lead (a win probability of at least 0.6) for the rest of the game,
+/// with the move that would have been best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DecisiveMistake {
     /// Number of the move that was the mistake, among all moves of the game, counted from 1.
     pub ply: usize,
-    /// Move that the loser played: the bad one.
+    /// The mistake: the move that the loser played instead of [`DecisiveMistake::better`].
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Best move in the same position, which the loser missed, according to the search.
+    /// Best move according to the search of the position in which the loser made the mistake.
     pub better: Move,
     /// Loss of win probability (0 to 1) by the mistake: the loser's probability after the best move minus that after
     /// the mistake. See [`Ply::loss`].
@@ -143,8 +146,8 @@ fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<Decisive
 /// Finds the first position of `game` in which no empty square can be reached by both players, so that each player's
 /// remaining moves can be counted exactly. Returns `None` if no position before the final one is like that.
 ///
-/// Also returns `None` if a player has 0 moves left in the position found: the game then ends with the next move, so
-/// that the count says nothing new.
+/// Also returns `None` if the opponent of the side to move has 0 moves left in the position found. The next move then
+/// ends the game, so that the count says nothing new.
 fn first_separated(game: &CheckedGame) -> Option<Separated> {
     (0..game.plies())
         .find_map(|at| {

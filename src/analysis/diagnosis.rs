@@ -29,7 +29,7 @@ terms! {
 }
 
 /// A common programming mistake in bots. If several mistakes explain an illegal answer, they are reported in the order
-/// of declaration. Mistakes that rarely explain an answer by mere chance are declared first.
+/// of declaration: first the mistakes with the fewest false positives, that is, explanations by mere chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
     /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
@@ -133,7 +133,7 @@ struct IllegalAnswer<'a> {
 }
 
 impl IllegalAnswer<'_> {
-    /// Tests if `mistake` explains the answer: for a bot with this mistake, the answer would be legal.
+    /// Tests if `mistake` explains the illegal answer: a bot with this mistake would consider the answer legal.
     fn is_due_to(&self, mistake: Mistake) -> bool {
         let (correct, answer) = (self.correct_board(), as_move(self.answer));
         let plies = self.moves.len();
@@ -257,8 +257,8 @@ impl UpdateRules {
         keeps_arrow_on_from_square: true,
     };
 
-    /// Returns the update rules of a bot that records the moves of `player` on its internal board, but no moves of the
-    /// opponent.
+    /// Returns the rules by which a bot updates its internal board if it records the moves of `player`, but no moves of
+    /// the opponent.
     fn only_moves_of(player: Player) -> UpdateRules {
         UpdateRules {
             records_moves: [Player::Black, Player::White].map(|side| side == player),
@@ -278,9 +278,11 @@ struct BotBoard {
 impl BotBoard {
     /// Sets the content of one square, given as `square`, a bit set that holds only this square. The new content is:
     ///
-    /// - an amazon of the player `amazon`, unless `amazon` is `None`,
-    /// - an arrow, if `arrow` is true,
+    /// - an amazon of the player `side`, if `amazon` is `Some(side)` and `arrow` is false,
+    /// - an arrow, if `amazon` is `None` and `arrow` is true,
     /// - nothing, if `amazon` is `None` and `arrow` is false.
+    ///
+    /// Callers must not give both an amazon and an arrow.
     fn set_square(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
             let set = &mut self.amazons[player as usize];
@@ -339,8 +341,11 @@ impl BotBoard {
     }
 }
 
-/// Returns a bot's internal board after `moves`, which the judge accepted, from the start position. `updates` says what
-/// the bot records of each move: a faulty bot's board differs from the real position.
+/// Plays `moves` from the start position, black's first, and returns a bot's internal board after them. `updates` says
+/// what the bot records of each move: a faulty bot's board differs from the real position.
+///
+/// # Panics
+/// If a square of `moves` is off the board.
 fn bot_board(moves: &[Coordinates], updates: UpdateRules) -> BotBoard {
     let turn = |&turn: &Coordinates| as_move(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), updates)

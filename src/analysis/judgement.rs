@@ -24,8 +24,8 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Returns the judgement of a move that loses `loss` of win probability, from 0 to 1. Returns `None` if `loss` is
-    /// below 0.05.
+    /// Returns the judgement of a move that loses `loss` of win probability (0 to 1): a blunder from 0.15, a mistake
+    /// from 0.10, an inaccuracy from 0.05. Returns `None` if `loss` is below 0.05.
     #[must_use]
     pub fn from_loss(loss: f32) -> Option<Judgement> {
         let found = THRESHOLDS.iter().find(|(least, _)| loss >= *least);

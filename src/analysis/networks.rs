@@ -63,9 +63,9 @@ pub struct ChosenNetworks {
 }
 
 impl ChosenNetworks {
-    /// Iterates over the settings that select the network files that were read: `network=FILE` for a value network,
-    /// `policy=FILE` for a policy network. Users can write them into a player's specification, such as
-    /// `self:network=FILE`. A network that is compiled into the program has no setting.
+    /// Iterates over one setting for each network file that was read: `network=FILE` for a value network, `policy=FILE`
+    /// for a policy network. Users write such settings into a player's specification, such as `self:network=FILE`. A
+    /// network that is compiled into the program has no setting.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }

@@ -1,9 +1,10 @@
 //! Estimates for each square which player will own it at the end of the game, from the distances of both players'
 //! amazons in queen moves and in king moves.
 //!
-//! The estimate of an empty square is the mean of two numbers (see [`Ownership::in_position`]). The static evaluation
-//! uses the same numbers. Its term “queen territory” is the sum of the first number over all empty squares, its term
-//! “king position” the sum of the second.
+//! The estimate of an empty square is the mean of two numbers, each from 1 (surely black's) to −1 (surely white's). The
+//! first compares distances in queen moves, the second distances in king moves: see [`Ownership::in_position`]. The
+//! static evaluation uses the same numbers. Its term “queen territory” is the sum of the first number over all empty
+//! squares, its term “king position” the sum of the second.
 
 use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Player, squares};
@@ -22,7 +23,8 @@ impl Ownership {
     ///
     /// - Empty square: the mean of two numbers. First: 1 if black's nearest amazon needs fewer queen moves to the
     ///   square than white's, −1 if it needs more, 0 if equally many. Second: white's distance from the square in king
-    ///   moves minus black's, divided by 6 and clamped to ±1.
+    ///   moves minus black's, divided by 6 and clamped to ±1. If only one player can reach the square, both numbers are
+    ///   1 (black) or −1 (white); if neither can, both are 0.
     /// - Square of an amazon: 1 for black's, −1 for white's.
     /// - Square of an arrow: 0.
     #[must_use]

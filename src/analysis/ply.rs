@@ -38,8 +38,8 @@ pub struct Ply {
     /// position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Win probability of [`Ply::player`] after the best move, from 0 to 1. `None` if no move was played, or if the
-    /// position after the played move was not searched.
+    /// Win probability of [`Ply::player`] after the best move, from 0 to 1. `None` if [`Ply::win_probability_after`] is
+    /// `None`, because there is then nothing to compare with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
     /// Win probability after the best move minus that after the played move, at least 0, both for [`Ply::player`].

@@ -85,11 +85,11 @@ pub struct SearchedPosition {
 /// the budget [`Searcher::budget`] times [`EXPLANATION_FACTOR`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// Result of the search of the position after the best move: the win probability of the player who made the
-    /// mistake, and the expected continuation.
+    /// Result of the search of the position after the best move, which the player who made the mistake missed: this
+    /// player's win probability (0 to 1), and the principal variation.
     pub best: Outlook,
-    /// Result of the search of the position after the mistake: the win probability of the player who made the mistake,
-    /// and the expected continuation.
+    /// Result of the search of the position after the mistake: the win probability (0 to 1) of the player who made the
+    /// mistake, and the principal variation.
     pub mistake: Outlook,
 }
 
@@ -114,8 +114,8 @@ pub struct Outlook {
 }
 
 impl From<&SearchedPosition> for Outlook {
-    /// Converts the search result of a position. The win probability of the side to move becomes that of the opponent,
-    /// who made the move that led to the position.
+    /// Converts the search result of a position to the point of view of the player who made the move before it, the
+    /// opponent of the side to move. This player's win probability is 1 minus that of the side to move.
     fn from(position: &SearchedPosition) -> Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,
@@ -188,8 +188,10 @@ impl Searcher<'_> {
         Some(Judgement::from_loss(loss) >= Some(Judgement::Mistake))
     }
 
-    /// Searches the positions after the moves `best` and `mistake`, each with [`EXPLANATION_FACTOR`] times the budget
-    /// of `self`. Returns `None` if a search was aborted.
+    /// Searches the two positions that arise if the moves `best` and `mistake` are played on `board`. Returns the
+    /// results of both searches: for each, the win probability of the side to move in `board`, and the principal
+    /// variation. The budget of each search is [`Searcher::budget`] times [`EXPLANATION_FACTOR`]. Returns `None` if a
+    /// search was aborted.
     fn explain(&self, board: &Board, best: Move, mistake: Move) -> Option<Explanation> {
         let longer = Searcher {
             budget: match self.budget {
@@ -206,8 +208,9 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position to prove its winner. Returns a pair. First: true if the winner is proven; second: the number
-    /// of iterations of the search. Returns `None` if the search was aborted.
+    /// Tests if a search of `board` with the budget [`Searcher::budget`] proves which player wins. Returns a pair.
+    /// First: true if the search has proven a winner, whichever player it is; second: the number of iterations of the
+    /// search. Returns `None` if the search was aborted.
     #[must_use]
     pub fn search_for_proof(&self, board: &Board) -> Option<(bool, u64)> {
         self.search(board, |search| {

@@ -192,8 +192,9 @@ mod tests {
                 .any(|square| square.to_string() == "d8");
             assert_eq!(end.is_solved_by(turn), closes_d8, "{turn}");
         }
-        // If white is to move: in “Walls”, white's amazon on h8 must have a legal move; in “The end”, every legal move
-        // of white must lead to d8.
+        // The tasks say what white could do if white were to move. “Walls”: white's amazon on h8 can leave its square,
+        // so it must have a legal move. “The end”: white can only go to d8, so every legal move of white must lead
+        // there.
         for (step, from, to) in [(walls, Some("h8"), "g7"), (end, None, "d8")] {
             let mut board = step.board();
             board.set_to_move(Player::White);

@@ -1,9 +1,9 @@
-//! Puzzles: positions with one clearly best move. A short search finds them, and a search with a hundred times as many
-//! iterations verifies them.
+//! Puzzles: positions with one clearly best move. Clearly best: the win probability after the move is at least 0.5, and
+//! at least 0.1 higher than after any other move. A short search finds the puzzles, and a search with a hundred times
+//! as many iterations verifies them.
 //!
-//! A puzzle file has one puzzle per line, for example (the position is shortened) `wall 2 3bxb…-w d7c7c8 f1e2f1 /
-//! a6a4b5 b8c7c8 92 60`. The page's `learn.js` reads this format, too. A line consists of these fields, separated by
-//! blanks:
+//! A puzzle file has one puzzle per line. The page's `learn.js` reads this format, too. A line consists of these
+//! fields, separated by blanks:
 //!
 //! - [`Kind`] of puzzle, such as `wall`.
 //! - Difficulty, from 1 to 3.
@@ -12,8 +12,9 @@
 //! - Best move and its continuation: one to four moves, such as `c1c6f6`, separated by blanks.
 //! - The character `/`.
 //! - Second-best move and its continuation, in the same format.
-//! - Win probability of the side to move after the best move, in %: `92` in the example.
-//! - Win probability of the side to move after the second-best move, in %: `60` in the example.
+//! - Win probabilities of the side to move, in %: two numbers, after the best and after the second-best move.
+//!
+//! Example (the position is shortened): `wall 2 3bxb…-w d7c7c8 f1e2f1 / a6a4b5 b8c7c8 92 60`.
 
 use super::position::{Candidate, Outlook, SearchedPosition, Searcher};
 use super::reasons::claim::{Effect, enclosed};
@@ -31,8 +32,7 @@ use std::fmt;
 /// times as many iterations verifies this move.
 pub const DEFAULT_ITERATIONS: u64 = 1000;
 
-/// Factor between the two searches for a puzzle: the search that verifies it has this number of times the iterations of
-/// the search that finds it.
+/// Number of iterations of the search that verifies a puzzle, divided by that of the search that finds it.
 pub const VERIFY_FACTOR: u64 = 100;
 
 /// Minimum lead of a puzzle's best move: its win probability (0 to 1) exceeds that of each other move by at least this
@@ -66,10 +66,10 @@ const ALTERNATIVES: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The best move shuts in an amazon of the opponent ([`Effect::ShutIn`]), or takes much of its room
-    /// ([`Effect::LittleRoom`]): the number of squares that the amazon reaches within two moves.
+    /// ([`Effect::LittleRoom`]). An amazon's room is the number of squares that it reaches within two moves.
     Wall,
-    /// The best move saves an amazon of its own player from being shut in, or from losing much of its room: the number
-    /// of squares that the amazon reaches within two moves.
+    /// The best move is a way out: it saves an amazon of its own player from being shut in, or from losing much of its
+    /// room. An amazon's room is the number of squares that it reaches within two moves.
     Out,
     /// The best move encloses squares that then only its own player can reach, or keeps the opponent from enclosing
     /// squares.
@@ -120,8 +120,8 @@ impl Kind {
 /// Reason why a position does not become a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rejection {
-    /// The position has fewer than 10 legal moves, or its winner can be proven without search by counting the moves
-    /// left.
+    /// The position is rejected as too simple: it has fewer than 10 legal moves, or its winner can be proven without
+    /// search.
     FewMoves,
     /// In the short search, no move is clearly best: the best move has a win probability below 0.5, or another move
     /// comes within 0.1 of it.
@@ -268,8 +268,8 @@ impl Puzzle {
     }
 }
 
-/// A move, and the result of a search of the position after the move. First: the move; second: the win probability of
-/// the player who makes the move, and the expected continuation.
+/// A move with the result of a search of the position after it. First: the move. Second: the win probability (0 to 1)
+/// of the player who makes the move, and the principal variation after the move.
 type SearchedMove = (Move, Outlook);
 
 /// Returns the win probability after a searched move, from 0 to 1, for the player who makes this move.

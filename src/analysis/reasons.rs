@@ -19,12 +19,13 @@ use serde::Serialize;
 /// Maximum number of sentences that explain one move.
 const MAX_REASONS: usize = 2;
 
-/// Minimum degree of truth (0 to 1) at which a claim about the explained move becomes a sentence. For most claims, the
-/// degree is the fraction of the last two positions of the expected continuation in which the claim holds.
+/// Threshold: minimum degree of truth (0 to 1) at which a claim about the explained move becomes a sentence. Most
+/// claims are tested in the last two positions of the expected continuation. A claim that is true in only one of the
+/// two has the degree 0.5, below the threshold: see [`Claim::degree`].
 const MIN_DEGREE: f32 = 0.67;
-/// Maximum degree, from 0 (false) to 1 (true), to which a claim about the explained move may also be true of the
-/// alternative move. Above it, both moves have the claimed effect, such as a shut-in amazon, so the effect explains
-/// nothing.
+/// Threshold: a claim about the explained move is dropped if its degree of truth (0 to 1) for the alternative move is
+/// above this number. Both moves then have the claimed effect, such as a shut-in amazon, so that the effect explains no
+/// difference.
 const MAX_OTHER_DEGREE: f32 = 0.34;
 
 /// A sentence on why a move is good or bad, with its content as a [`Claim`] for programs.
@@ -47,9 +48,9 @@ pub struct Reason {
 /// A text in English and Chinese.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Text {
-    /// English text.
+    /// The text in English.
     pub en: String,
-    /// Chinese text.
+    /// The text in Chinese.
     pub zh: String,
 }
 
@@ -108,7 +109,7 @@ pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
 
 /// Returns sentences on what the first move of `line` does in favour of `player`, such as “shuts in an amazon”: at most
 /// [`MAX_REASONS`] sentences. If `other` is given, leaves out effects that the first move of `other` has, too. Of two
-/// effects on largely the same squares, keeps only the first.
+/// effects on largely the same squares, keeps only the first in the order of [`Claim::find_all`].
 fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     let mut claims: Vec<Claim> = Vec::new();
     for claim in Claim::find_all(line, other, player) {
@@ -166,8 +167,8 @@ mod tests {
     }
 
     /// Explains in English why black's first move is good, without comparing it with another move. `rows` is the
-    /// position, from rank 1 on, with blanks between rows; `moves` are the first move and the replies, separated by
-    /// semicolons.
+    /// position, from rank 1 on, with blanks between rows. `moves` is a line of play, with semicolons between moves:
+    /// black's first move, then white's and black's moves in turn.
     fn english_texts(rows: &str, moves: &str) -> Vec<String> {
         let reasons = reasons(&line(rows, Player::Black, moves), None);
         reasons.into_iter().map(|reason| reason.text.en).collect()

@@ -64,7 +64,7 @@ pub struct RejectedAnswer {
 pub struct TurnLimits {
     /// Time limit of the turn, in milliseconds.
     pub time_ms: u64,
-    /// Memory limit of the bot, in MB.
+    /// Memory limit of the bot, in MB (1,000,000 bytes).
     pub memory_mb: u64,
 }
 
@@ -160,8 +160,9 @@ impl RejectedAnswer {
         COLON.fill(language, &[&place, &self.reason(language)])
     }
 
-    /// Explains the rejection in lines of text, without its reason: the position with the answer's squares marked, then
-    /// at most [`MAX_MISTAKES`] likely programming mistakes.
+    /// Draws the position as text with the answer's squares marked, then lists at most [`MAX_MISTAKES`] likely
+    /// programming mistakes, one per line. Leaves out the reason of the rejection, which [`RejectedAnswer::reason`]
+    /// returns.
     #[must_use]
     pub fn diagram_and_mistakes(&self, language: Language) -> String {
         self.diagram(language) + &self.format_mistakes(language)

@@ -71,9 +71,9 @@ impl SearchSettings {
 
 /// A search by one or more threads, each with a search tree of its own; their results are merged.
 pub struct RootParallel {
-    /// Searches, one per thread, at least one. Each thread multiplies the exploration parameters of `settings` by its
-    /// element of [`EXPLORATION_FACTORS`], so that the threads explore different moves. The factor of the first thread
-    /// is 1.
+    /// One search per thread; there is at least one. Each thread multiplies the exploration parameters of `settings` by
+    /// its element of [`EXPLORATION_FACTORS`], so that the threads explore different moves. The factor of the first
+    /// thread is 1.
     searches: Vec<Search>,
     /// Memory, number of threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,

@@ -52,8 +52,8 @@ pub struct CertainWin {
     /// Number of moves after which the win was certain. The solver has proven the win in the position after these moves
     /// and in all later positions of the game. The position one move earlier may be unsolved.
     pub after: usize,
-    /// Number of moves played when the winner's opponent had a proven win for the last time. `None` if the opponent had
-    /// a proven win in no position from [`Solved::solved_after`] on.
+    /// Number of moves in the game before the last position in which the winner's opponent had a proven win. `None` if
+    /// there is no such position from [`Solved::solved_after`] on.
     pub last_chance: Option<usize>,
 }
 
@@ -94,8 +94,9 @@ impl GameSolver {
         }
     }
 
-    /// Returns which position [`GameSolver::solve`] has to try next, as the number of moves before this position.
-    /// Returns `None` if all positions have been tried, or if the last three positions tried are unsolved.
+    /// Returns the position that [`GameSolver::solve`] has to try next, as the number of moves before it. Positions are
+    /// tried backward from the last one of the game. Returns `None` if all positions have been tried, or if the three
+    /// positions tried last are all unsolved.
     #[must_use]
     pub fn next_position(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();
@@ -169,9 +170,9 @@ impl Solved {
 }
 
 impl CertainWin {
-    /// Determines who wins from the last of `positions`, and the number of moves after which this win was certain.
-    /// `positions` must be successive positions of a game up to its last one, all solved. Returns `None` if `positions`
-    /// is empty.
+    /// Determines who wins from the last of `positions`, and the number of moves, from the start of the game, after
+    /// which this win was certain. `positions` must be successive positions of a game up to its last one, all solved.
+    /// Returns `None` if `positions` is empty.
     fn from_solved(positions: &[SolvedPosition]) -> Option<CertainWin> {
         let winner = positions.last()?.winner?;
         let is_other = |position: &SolvedPosition| position.winner != Some(winner);
@@ -180,8 +181,8 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // Number of moves played when the winner's opponent had a proven win for the last time. `at` is the index
-            // of this position in `positions`.
+            // Number of moves before `positions[at]`, the last position in which the opponent of `winner` had a proven
+            // win.
             last_chance: turn.map(|at| positions[at].after),
         })
     }

@@ -80,32 +80,38 @@ pub struct Review {
 /// Accuracy of one player's moves in a game, and numbers of the player's inaccuracies, mistakes and blunders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerReview {
-    /// Mean accuracy of the player's moves, from 0 to 100, rounded to one decimal; `None` if [`PlayerReview::moves`] is
-    /// 0.
+    /// Mean accuracy of the player's moves in percent, rounded to one decimal. A move that loses no win probability has
+    /// 100; the more it loses, the lower is its accuracy (see `judgement::accuracy`). `None` if [`PlayerReview::moves`]
+    /// is 0.
     pub accuracy: Option<f64>,
     /// Number of the player's moves that count for the accuracy. Moves in a decided game do not count: the same player
     /// has a proven win, or a win probability of at least 0.95, both after the best move and after the played move.
     pub moves: usize,
-    /// Number of the player's moves that lost at least 0.05 and less than 0.10 of win probability, without moves in a
-    /// decided game.
+    /// Number of the player's moves that lost at least 0.05 and less than 0.10 of win probability. Moves in a decided
+    /// game do not count: the same player has a proven win, or a win probability of at least 0.95, both after the best
+    /// move and after the played move.
     pub inaccuracies: usize,
-    /// Number of the player's moves that lost at least 0.10 and less than 0.15 of win probability, without moves in a
-    /// decided game.
+    /// Number of the player's moves that lost at least 0.10 and less than 0.15 of win probability. Moves in a decided
+    /// game do not count: the same player has a proven win, or a win probability of at least 0.95, both after the best
+    /// move and after the played move.
     pub mistakes: usize,
-    /// Number of the player's moves that lost at least 0.15 of win probability, without moves in a decided game.
+    /// Number of the player's moves that lost at least 0.15 of win probability. Moves in a decided game do not count:
+    /// the same player has a proven win, or a win probability of at least 0.95, both after the best move and after the
+    /// played move.
     pub blunders: usize,
-    /// Numbers (from 1) of the moves that were the player's biggest mistakes, by loss of win probability; at most
-    /// three, the biggest first.
+    /// Numbers of the player's moves that lost the most win probability: at most three, the greatest loss first. The
+    /// moves of both players are numbered together, from 1. Moves in a decided game and losses below 0.01 do not count.
     pub biggest: Vec<usize>,
 }
 
-/// A move after which a player took the lead, with a win probability of at least 0.6, while the opponent or nobody was
-/// in the lead.
+/// A move after which the lead changed: a player who was not in the lead got a win probability of at least 0.6. A
+/// player keeps the lead until the opponent takes it. Until a player first has 0.6, nobody is in the lead.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurningPoint {
     /// Number of the move after which the player took the lead, among all moves of the game, counted from 1.
     pub ply: usize,
-    /// Player who took the lead: the player whose win probability is at least 0.6 after the move.
+    /// Player who took the lead: this player was not in the lead before the move, and has a win probability of at least
+    /// 0.6 after it.
     pub leader: Player,
 }
 
@@ -205,8 +211,8 @@ fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     points
 }
 
-/// Returns the player whose win probability in the position of `ply` is at least [`MIN_LEADER_PROBABILITY`]; `None` if
-/// neither player's is.
+/// Returns the player whose win probability in the position of `ply`, before its move, is at least
+/// [`MIN_LEADER_PROBABILITY`]; `None` if neither player's is.
 fn leader_of(ply: &Ply) -> Option<Player> {
     match ply.win_probability {
         own if own >= MIN_LEADER_PROBABILITY => Some(ply.player),

@@ -14,17 +14,18 @@ const SHUT_IN_MAX_LEFT: u32 = 5;
 /// before the line of play, in any number of moves, minus the number that it can still reach.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
-/// Threshold for [`Effect::LittleRoom`], in squares: an amazon's mean room after the alternative move exceeds that
-/// after the explained move by at least this number. Mean room: the number of squares that the amazon reaches within
-/// two moves, averaged over the positions after 2, 3 and 4 plies.
+/// Threshold for [`Effect::LittleRoom`], in squares: minimum loss of an amazon's mean room. The loss is the amazon's
+/// mean room in the line of play that begins with the alternative move, minus that in the line that begins with the
+/// explained move. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
+/// positions after 2, 3 and 4 plies of the line.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Threshold for [`Effect::LittleRoom`]: an amazon's room after the explained move and the reply is at most this
-/// fraction of its room before the explained move. It is also at most this fraction of its room after the alternative
-/// move and the reply. Room: the number of squares that the amazon reaches within two moves.
+/// Threshold for [`Effect::LittleRoom`]: maximum ratio of an amazon's room after the explained move and the reply to
+/// the smaller of two numbers. These are its room before the explained move, and its room after the alternative move
+/// and the reply. Room: the number of squares that the amazon reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
-/// Threshold for [`Effect::LittleRoom`]: an amazon's mean room after the explained move is at most this fraction of its
-/// mean room after the alternative move. Mean room: the number of squares that the amazon reaches within two moves,
-/// averaged over the positions after 2, 3 and 4 plies.
+/// Threshold for [`Effect::LittleRoom`]: maximum ratio of an amazon's mean room in the line of play that begins with
+/// the explained move to that in the line that begins with the alternative move. Mean room: the number of squares that
+/// the amazon reaches within two moves, averaged over the positions after 2, 3 and 4 plies of the line.
 const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
 /// Numbers of plies (moves by either player) of a line of play after which an amazon's room is measured. Room: the
 /// number of squares that the amazon reaches within two moves. The mean over these positions is the amazon's mean room.
@@ -45,8 +46,9 @@ impl Serialize for Squares {
     }
 }
 
-/// A statement that a line of play (a move with the replies expected after it) has an effect in favour of a player.
-/// [`Claim::degree`] tests it.
+/// A statement that a line of play (a move with the replies expected after it) has an effect in favour of a player, for
+/// example that an amazon of the opponent is shut in. [`Claim::degree`] returns how far the claim is true of a line of
+/// play, from 0 (false) to 1 (true).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
     /// Effect of the line of play, such as a shut-in amazon.
@@ -95,16 +97,18 @@ pub enum Effect {
     /// after the alternative move and the reply. [`Claim::squares`] are the squares that the amazon reaches after the
     /// explained move and the reply.
     LittleRoom {
-        /// Square on which the amazon stands after the explained move and the reply.
+        /// Square of the amazon that has lost room, after the explained move and the reply. It is an amazon of the
+        /// opponent of [`Claim::player`].
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Square on which the amazon stands before the explained move.
+        /// Square of the amazon that has lost room, before the explained move.
         #[serde(skip)]
         start: Square,
-        /// Number of squares that the amazon reaches within two moves, in the position before the explained move.
+        /// Number of squares that the amazon that has lost room reaches within two moves, in the position before the
+        /// explained move.
         before: u32,
-        /// Number of squares that the amazon reaches within two moves, in the position after the alternative move and
-        /// the reply.
+        /// Number of squares that the amazon that has lost room reaches within two moves, in the other line of play: in
+        /// the position after the alternative move and the reply.
         other: u32,
         /// Loss of mean room in squares, rounded: the amazon's mean room after the alternative move minus that after
         /// the explained move. Mean room: the number of squares that the amazon reaches within two moves, averaged over
@@ -123,9 +127,11 @@ fn as_text<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Er
 }
 
 impl Claim {
-    /// Finds all claims about the line of play `line` in favour of `player`, the most important first. `other` is the
-    /// line of play with which it is compared. If `other` is `None`, leaves out claims with [`Effect::LittleRoom`],
-    /// which compare two lines.
+    /// Finds all claims about the line of play `line` in favour of `player`. They are ordered by effect:
+    /// [`Effect::Count`], [`Effect::ShutIn`], [`Effect::Alone`], [`Effect::LittleRoom`].
+    ///
+    /// `other` is the line of play with which `line` is compared. If `other` is `None`, leaves out claims with
+    /// [`Effect::LittleRoom`], which compare two lines.
     #[must_use]
     pub fn find_all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
@@ -137,14 +143,19 @@ impl Claim {
         claims
     }
 
-    /// Returns the degree (0 to 1) to which the claim is true of the line of play `line`: the mean of the degrees in
-    /// the last two positions of the line.
+    /// Returns the degree of truth of the claim for the line of play `line`, from 0 (false) to 1 (true). How it is
+    /// computed depends on the effect:
     ///
-    /// [`Effect::LittleRoom`] is an exception, because it compares `line` with `other`, the line of play after an
-    /// alternative move. Its degree is 1 if the amazon's mean room in `other` exceeds that in `line` by at least half
-    /// of `lost`, the loss of mean room that the claim stores. Otherwise, or if `other` is `None`, its degree is 0.
+    /// - [`Effect::Count`] and [`Effect::ShutIn`]: the share of the last two positions of `line` in which the claim is
+    ///   true.
+    /// - [`Effect::Alone`]: the share of the claim's empty squares that only the favoured player can reach, averaged
+    ///   over the last two positions of `line`.
+    /// - [`Effect::LittleRoom`]: 1 if the amazon's mean room in `other`, the line of play after an alternative move,
+    ///   exceeds that in `line` by at least half of the stored `lost`. Otherwise, or if `other` is `None`: 0.
+    /// - [`Effect::Unexplained`]: 0.
+    ///
     /// Mean room: the number of squares that the amazon reaches within two moves, averaged over the positions after 2,
-    /// 3 and 4 plies.
+    /// 3 and 4 plies of a line of play.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Effect::LittleRoom { start, lost, .. } = self.effect {
@@ -224,9 +235,13 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// Returns claims that amazons of the opponent of `player` are shut in. Examines the position after the first move of
-/// `line`. If the opponent makes this move, also examines the position after the reply by `player`. Leaves out claims
-/// that have a square in common with an earlier claim.
+/// Returns claims that amazons of the opponent of `player` are shut in. Shut in: in any number of moves, the amazon can
+/// reach at most 5 empty squares, and at least 6 fewer than before `line`. No other amazon of its player is in the same
+/// region.
+///
+/// Examines the position after the first move of `line` if `player` makes this move. If the opponent makes it, examines
+/// two positions: after the first move, and after the reply by `player`. Leaves out claims that have a square in common
+/// with an earlier claim.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     let shut = |watched: AmazonInLine| {
         let (board, amazon, start) = (watched.board, watched.amazon, watched.start);
@@ -256,10 +271,18 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
 }
 
 /// Returns claims that amazons of the opponent of `player` have lost room ([`Effect::LittleRoom`]), the greatest loss
-/// first. Room: the number of squares that an amazon reaches within two moves.
+/// of mean room first. `player` is the player whom the effect favours; either player may make the first moves.
 ///
-/// `line` begins with the explained move, `other` with the alternative move. An amazon's room after two plies of `line`
-/// must be clearly smaller than before `line`, and clearly smaller than after two plies of `other`.
+/// `line` begins with the explained move, `other` with the alternative move. An amazon has lost room if all of these
+/// conditions are met:
+///
+/// - Its room after two plies of `line` is at most [`ROOM_MAX_FRACTION`] times its room before `line`, and at most
+///   [`ROOM_MAX_FRACTION`] times its room after two plies of `other`.
+/// - Its mean room in `line` is at most [`ROOM_MAX_MEAN_FRACTION`] times its mean room in `other`.
+/// - Its mean room in `line` is at least [`ROOM_MIN_LOST`] squares below its mean room in `other`.
+///
+/// Room: the number of squares that the amazon reaches within two moves. Mean room: the room averaged over the
+/// positions after 2, 3 and 4 plies of a line.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |start: Square| {
         let amazon = line.track(start, 2);
@@ -357,8 +380,9 @@ fn room(board: &Board, amazon: Square) -> u64 {
     one | union(slides.rays_from(one)) & board.empty()
 }
 
-/// Returns an amazon's mean room in `line`: the number of squares that it reaches within two moves, averaged over the
-/// positions after 2, 3 and 4 plies. `start` is the amazon's square before the line's first move.
+/// Returns an amazon's mean room in `line`: the number of empty squares that it reaches within two moves, if nobody
+/// else moves, averaged over the positions after 2, 3 and 4 plies. If `line` is shorter, its last position stands for
+/// the missing ones. `start` is the amazon's square before the line's first move.
 fn mean_room(line: &Line, start: Square) -> f32 {
     let rooms = ROOM_PLIES
         .map(|plies| room(line.board_after(plies), line.track(start, plies)).count_ones());
@@ -370,8 +394,9 @@ fn reachable_squares(board: &Board, player: Player) -> u64 {
     flood_fill(board.amazons(player), board.empty()) & board.empty()
 }
 
-/// Returns the empty squares that `player` can reach and the opponent cannot, as a bit set. Only arrows block a path;
-/// amazons do not, because they may move away.
+/// Returns, as a bit set, the empty squares that `player` can reach in any number of moves and the opponent cannot.
+/// Amazons and arrows block the paths of `player`. Only arrows block the paths of the opponent, because amazons may
+/// move away.
 #[must_use]
 pub fn enclosed(board: &Board, player: Player) -> u64 {
     let others = flood_fill(board.amazons(!player), !board.arrows());

@@ -1,20 +1,21 @@
-//! Merges the search results of all threads: for each amazon's move or arrow shot that several threads have visited,
-//! adds up their visits and averages their values.
+//! Merges the search results of all threads. For each amazon's move or arrow shot, adds up the visits of all threads,
+//! and averages their mean win probabilities, weighted by visits.
 
 use super::{RootParallel, is_proven};
 use engine::board::Move;
 use engine::inspect::{Action, Edge, NodeId};
 use engine::mcts::{Report, Search};
 
-/// A move that the search has visited: the amazon's move and the arrow shot after it. Each of the two is represented by
-/// the edge of the search tree that leads to it, with the visits and the mean value of all threads together.
+/// A move that the search has visited: the amazon's move and the arrow shot after it. Each of the two is an edge of the
+/// search tree, with the visits and the mean win probability of all threads together. The win probability is that of
+/// the player who makes the move.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedTurn {
-    /// Edge of the search tree that leads from the root by the amazon's move. Visits are summed over all threads; mean
-    /// values are averaged, weighted by visits.
+    /// Edge of the search tree for the amazon's move, from the root to the node after this move. Visits are summed over
+    /// all threads; mean win probabilities are averaged, weighted by visits.
     pub amazon: Edge,
-    /// Edge of the search tree that leads by the arrow shot from the node after the amazon's move. Visits are summed
-    /// over all threads; mean values are averaged, weighted by visits.
+    /// Edge of the search tree for the arrow shot, from the node after the amazon's move to the node after the shot.
+    /// Visits are summed over all threads; mean win probabilities are averaged, weighted by visits.
     pub arrow: Edge,
 }
 
@@ -72,7 +73,8 @@ impl RootParallel {
     }
 
     /// Returns the search whose result counts for all threads. With one thread, this is the only search. With several
-    /// threads, this is the first search that has proven the winner, or `None` if no search has.
+    /// threads, this is the first search, in the order of the thread numbers, that has proven the winner. Returns
+    /// `None` if there are several threads and none has proven the winner.
     fn deciding_search(&self) -> Option<&Search> {
         match &self.searches[..] {
             [only] => Some(only),
@@ -80,9 +82,9 @@ impl RootParallel {
         }
     }
 
-    /// Returns the best move by the merged results of all threads: the amazon's move whose value has the highest lower
-    /// confidence bound and, of the arrow shots after it, the one whose value has the highest lower confidence bound.
-    /// Returns `None` if the search has visited no move.
+    /// Returns the best move by the merged results of all threads. Its amazon's move has the highest lower confidence
+    /// bound of the win probability for the side to move ([`Search::best_edge_of`]); so has its arrow shot among those
+    /// after this amazon's move. Returns `None` if the search has visited no move.
     fn best_turn(&self) -> Option<SearchedTurn> {
         let amazon = Search::best_edge_of(self.edges(None), self.settings.params)?;
         let arrow = Search::best_edge_of(self.edges(Some(amazon.action)), self.settings.params)?;
@@ -103,6 +105,9 @@ impl RootParallel {
 
     /// Returns the visited edges of one node of the search tree (amazon's moves or arrow shots), merged over all
     /// threads. The node is the root if `amazon` is `None`, otherwise the node after the amazon's move `amazon`.
+    ///
+    /// The order is that of the first visits: those by the first thread, then further ones by the second, and so on.
+    /// Win probabilities are those of the side to move at the root.
     pub(super) fn edges(&self, amazon: Option<Action>) -> Vec<Edge> {
         let mut all = Vec::new();
         for search in &self.searches {

@@ -66,9 +66,10 @@ impl RootParallel {
         }
     }
 
-    /// Draws `count` random legal moves without repetition, and returns the one after which the static evaluation
-    /// (without search) is best for the side to move. Returns `None` if there is no legal move. The random numbers
-    /// depend only on the seed in `self.settings` and on the empty squares of `board`.
+    /// Draws `count` random legal moves without repetition, or takes all legal moves if there are fewer. Returns the
+    /// one after which the static evaluation (without search) is best for the side to move, or any one of several equal
+    /// ones. Returns `None` if there is no legal move. The random numbers depend only on the seed in `self.settings`
+    /// and on the empty squares of `board`.
     fn sample_move(&self, board: &Board, count: usize) -> Option<ChosenMove> {
         let seed = self.settings.seed ^ board.empty();
         let turn = sample_move(board, count, &mut SmallRng::seed_from_u64(seed))?;

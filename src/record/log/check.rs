@@ -54,8 +54,9 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     Ok(game)
 }
 
-/// Tests if `output`, an output of the judge in a match log, agrees with the correct output `expected`. Does not
-/// compare the numbers of legal moves. Other data for display may be missing in `output`.
+/// Tests if `output`, an output of the judge in a match log, agrees with the correct output `expected`. The command and
+/// the content must be equal. The error code, the winner and the last move may be missing in `output`; if they are not,
+/// they must be equal, too. The numbers of legal moves may differ.
 fn is_consistent(output: &Output, expected: &Output) -> bool {
     fn agrees<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
