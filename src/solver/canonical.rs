@@ -289,8 +289,9 @@ impl CanonicalForm {
 mod tests {
     use super::*;
 
-    /// Checks that a position's key in the transposition table still has its stored value. The files of `amazons solve
-    /// --keep` contain such keys. If this test fails, the keys have changed: increase the format number of these files.
+    /// Checks that a position's key in the transposition table still has its stored value. Such keys are contained in
+    /// the files of `amazons solve --keep`. If this test fails, the keys have changed: increase the format number of
+    /// these files.
     #[test]
     fn table_keys_match_the_saved_file_format() {
         let mut board = Board::start();

@@ -3,8 +3,8 @@
 //!
 //! Cheap proofs are tried first: the transposition table, then a count of both players' remaining moves, then killer
 //! replies (the opponent's turns that won recently). For an edge without a proof, both numbers are computed from an
-//! estimate of the log-odds that it wins. The estimate comes from the built-in neural networks and the static
-//! evaluation.
+//! estimate of the log-odds that the side to move wins by it. The estimate comes from the built-in neural networks and
+//! the static evaluation.
 
 use super::canonical::CanonicalForm;
 use super::replies::MAX_REPLIES;

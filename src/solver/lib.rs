@@ -74,9 +74,9 @@ pub struct AmazonMoveProgress {
 
 impl AmazonMoveProgress {
     /// Returns the number of alternatives of the side to move; it has lost once all are proven to lose. Each amazon's
-    /// move, with any arrow, is one alternative. The exception are moves in regions that are worth a fixed number of
-    /// free moves to one player. They are equivalent, so they are a single alternative; they are none if this side has
-    /// no more free moves than the opponent.
+    /// move, with any arrow, is one alternative. Moves in regions that are worth a fixed number of free moves to one
+    /// player are an exception, because they are equivalent. They count as one alternative together if this side has
+    /// more free moves than the opponent, otherwise as none.
     #[must_use]
     pub fn total(&self) -> usize {
         self.edges.len()
@@ -187,7 +187,8 @@ impl Solver {
 
     /// Finds the winner of `board` and a principal variation. `go_on` is called in the caller's thread before a node is
     /// expanded, with the number of nodes that this thread has expanded. The solver stops if `go_on` returns false. It
-    /// then returns `None` if the winner is still unknown; otherwise the winner, with a variation that may end too early.
+    /// then returns `None` if the winner is still unknown; otherwise the winner, with a variation that may end too
+    /// early.
     pub fn solve(&mut self, board: &Board, mut go_on: impl FnMut(u64) -> bool) -> Option<Solved> {
         let winner = self.winner(board, &mut go_on)?;
         Some(Solved {

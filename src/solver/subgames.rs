@@ -5,8 +5,8 @@
 //! (Berlekamp, Conway and Guy 1982). Small subgames are searched exhaustively, and the results are cached.
 //!
 //! In this theory, the value of some regions is an integer: a region of value *n* is worth as much to one player, the
-//! own player, as *n* free moves. A negative value is worth -*n* free moves to the opponent. A region has the value *n*
-//! if it becomes a zero game, in which whoever moves first loses, when the opponent may pass *n* turns.
+//! own player, as *n* free moves. A negative value is worth -*n* free moves to the opponent. To test for the value *n*,
+//! the opponent is allowed to pass *n* turns. The value is *n* if whoever then moves first loses (zero game).
 
 use engine::board::Player;
 use engine::mcts::endgame::Sides;
@@ -241,8 +241,8 @@ impl SubgameSolver {
 
     /// Finds by search the value of `region` in combinatorial game theory, if it is an integer *n*. `region` is then
     /// worth *n* free moves to the own player (index 0 of `region.amazons`); a negative *n* is in favour of the
-    /// opponent. The value is *n* if `region` becomes a zero game, in which whoever moves first loses, when the
-    /// opponent may pass *n* turns. Returns `None` if the value is not an integer.
+    /// opponent. To test for *n*, the opponent is allowed to pass *n* turns. The value is *n* if whoever then moves
+    /// first loses (zero game). Returns `None` if the value is not an integer.
     fn find_integer(&mut self, region: Subgame) -> Option<i32> {
         self.max_visited = u64::MAX;
         let mut is_at_least =

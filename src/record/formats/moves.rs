@@ -164,8 +164,8 @@ struct MoveParser<'a> {
     /// True if the opening bracket before an arrow's square, as in `c1-c6(f6)`, has been read, but not yet its closing
     /// bracket.
     in_bracket: bool,
-    /// Numbers read so far in an unfinished sequence of numbers: optionally one move number, then six coordinates for each
-    /// move. At the end of the sequence, a count of 6n + 1 means that the first is a move number.
+    /// Numbers read so far in an unfinished sequence of numbers: optionally one move number, then six coordinates for
+    /// each move. At the end of the sequence, a count of 6n + 1 means that the first is a move number.
     numbers: Vec<&'a str>,
 }
 
