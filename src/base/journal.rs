@@ -183,9 +183,9 @@ fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     )
 }
 
-/// Returns the error message for a journal whose header has other settings than expected, without the file's name: such
-/// as "an arena's games of another schedule: seed 1 instead of 2". `differences` is the result of
-/// [`Header::differences`].
+/// Returns the error message for a journal whose header has other settings than expected. The message does not contain
+/// the file's name. Example: "an arena's games of another schedule: seed 1 instead of 2". `differences` is the result
+/// of [`Header::differences`].
 fn mismatch_error<H: Header>(differences: &[String]) -> String {
     format!(
         "{} of another schedule: {}",

@@ -22,7 +22,7 @@ pub struct ScheduledGame {
 /// is written `I/N`, where I is `index` + 1 and N is `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Index of this part of the schedule, from 0 to `count` - 1.
+    /// Index of this shard, from 0 to `count` - 1. A shard is the part of an arena's games that one machine plays.
     pub index: usize,
     /// Number of parts into which the arena's schedule is split: one part for each machine that plays games.
     pub count: usize,

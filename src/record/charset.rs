@@ -129,9 +129,9 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     found
 }
 
-/// Returns the label of the character set that the first `CA[…]` in the bytes of a file names. Returns `None` if there
-/// is no `CA[…]`. The `CA[…]` may be part of a comment instead of an SGF property; [`declares`] checks this after
-/// decoding.
+/// Returns the label of the character set that a file declares, such as `gbk` for `CA[GBK]`. `content` is the file as
+/// bytes; the first `CA[…]` counts. Returns `None` if there is no `CA[…]`. The `CA[…]` may be part of a comment instead
+/// of an SGF property; [`declares`] checks this after decoding.
 fn declared_label(content: &[u8]) -> Option<String> {
     let names = content.windows(3).enumerate();
     let mut names = names.filter(|(_, name)| name == b"CA[");
@@ -195,9 +195,9 @@ pub fn choose(candidates: Vec<Candidate>) -> DecodedFile {
 /// The second and third number decide only if the numbers before them are equal.
 type ParseScore = (usize, usize, Reverse<usize>);
 
-/// Counts how much of `text` could be parsed: game tree nodes, values in square brackets, and games with errors. A
-/// greater score is better. `text` is the file decoded under one character set; `games` are the games that were parsed
-/// from it.
+/// Returns a score for how much of `text` could be parsed; the greatest score is the best. More game tree nodes are
+/// better. If the nodes are equal in number, more values in square brackets are better, and then fewer games with
+/// errors. `text` is the file decoded under one character set; `games` are the games parsed from it.
 fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();

@@ -268,8 +268,9 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns Botzone's abbreviation for this reason: `INVALIDMOVE` for an illegal move, otherwise the verdict, such
-    /// as `TLE` (time limit exceeded).
+    /// Returns Botzone's abbreviation for the reason why the judge rejected the answer. For an illegal move this is
+    /// `INVALIDMOVE`. For an answer without a move it is Botzone's verdict on the turn, such as `TLE` (time limit
+    /// exceeded).
     #[must_use]
     pub const fn abbreviation(self) -> &'static str {
         match self {
@@ -314,8 +315,10 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome as a short text: `running`, `no move`, or the reason of a rejected answer, such as
-    /// `INVALIDMOVE` (see [`Fault::abbreviation`]).
+    /// Returns the outcome as a short text:
+    /// - `running`: the game goes on
+    /// - `no move`: the loser had no legal move
+    /// - `INVALIDMOVE`, `TLE` or the like ([`Fault::abbreviation`]): the judge rejected the loser's answer
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {

@@ -21,8 +21,8 @@ pub enum Format {
     Log,
     /// SGF (FF 4, GM 18): the whole record with variations and comments, from any position
     Sgf,
-    /// Format of China's national computer game contest, on 8x8 squares (its own board is 10x10): moves, names, winner, date,
-    /// event
+    /// Format of China's national computer game contest, but only for 8x8 boards (the contest plays on 10x10): moves,
+    /// names, winner, date, event
     Ccgc,
     /// Numbered moves of the main line, such as 1. c1-c6(f6)
     Moves,

@@ -69,8 +69,9 @@ impl Coordinates {
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// Parses a move from six strings, each of them an integer. Returns `None` if there are more or fewer strings, or
-    /// if one is no integer.
+    /// Parses a move from six strings, each of them an integer, in the order of [`Coordinates::numbers`]. The integers
+    /// may be off the board; only the range of `i64` is checked. Returns `None` if there are not exactly six strings,
+    /// or if one is no integer.
     pub fn parse_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Coordinates> {
         let numbers: Option<Vec<i64>> = words.map(|word| word.parse().ok()).collect();
         Some(Coordinates::new(numbers?.try_into().ok()?))
@@ -239,7 +240,8 @@ pub struct Output {
     /// Kind of this output: a request for a move, or the end of the game.
     pub command: OutputKind,
     /// Values by player; the key `"0"` is black, `"1"` is white.
-    /// - [`OutputKind::Request`]: one value for the side to move, the opponent's last move
+    /// - [`OutputKind::Request`]: one value for the side to move. This is the opponent's last move, an object with the
+    ///   keys [`Coordinates::KEYS`]. At the first turn all its numbers are -1.
     /// - [`OutputKind::Finish`]: the score of each player, 2 for the winner and 0 for the loser
     #[serde(deserialize_with = "content_with_integers")]
     pub content: BTreeMap<String, Value>,
@@ -331,9 +333,9 @@ impl Judge {
         }
     }
 
-    /// Ends the game, which the side to move has lost, and returns the judge's last output. The parameters are stored
-    /// in its field [`Output::display`]: the numbers of legal moves in `counts`, the error code `err` of a rejected
-    /// answer, and the accepted move `last_move`.
+    /// Ends the game, and returns the judge's last output. The side to move has lost. `counts` contains both players'
+    /// numbers of legal moves ([`move_counts`]). `err` is the error code of a rejected answer; `last_move` is the
+    /// accepted move. All three are stored in [`Output::display`].
     fn finish(
         &mut self,
         counts: Display,

@@ -15,7 +15,8 @@ pub struct Record {
     /// Main line of the game, with the players' names. Its moves were checked by the judge's rules.
     pub game: CheckedGame,
     /// Nodes (positions) of the game tree in depth-first order; node 0 is the position before all moves. The first
-    /// child of a node continues the sequence of moves in which the node stands. Each other child begins a variation.
+    /// child of a node continues the main line or the variation that contains the node. Each other child begins a
+    /// variation. The main line leads from node 0 always to the first child.
     pub nodes: Vec<Node>,
 }
 
@@ -153,8 +154,9 @@ impl Record {
             let ply = board.arrow_count() - plies_before;
             let played = board.play(turn);
             played.map_err(|fault| (number, format!("ply {}, {turn}: {fault}", ply + 1)))?;
-            // The node continues the main line if all nodes before it are on `path`, which leads from node 0 to its
-            // parent.
+            // The nodes are in depth-first order, and the main line comes first. Therefore this node belongs to the
+            // main line if all nodes before it are its ancestors: `path` contains exactly the ancestors, from node 0 to
+            // the parent.
             if path.len() == number {
                 game.add(node.to_answer(turn));
             }

@@ -1,16 +1,17 @@
 //! Canonical forms of positions ([`CanonicalForm`]): they contain only the facts that decide the winner. Positions with
 //! equal canonical forms have the same winner.
 //!
-//! The arrows split the board into regions (`solver/subgames.rs`). An integer region is worth a fixed number of free
-//! moves to one player: in combinatorial game theory, the region's value is an integer. All regions with amazons of
+//! The arrows split the board into regions (`solver/subgames.rs`). In an integer region, the value in combinatorial
+//! game theory is an integer: the region is worth a fixed number of free moves to one player. Regions with amazons of
 //! only one player are integer regions, and so are many small regions with amazons of both players.
 //!
-//! Of all integer regions only the sum of the free moves matters. The player who has fewer need not move in them. For
-//! the other player, all moves in them are equivalent: each spends one free move (Berlekamp, Conway and Guy 1982).
+//! Of all integer regions only the lead matters: the number of one player's free moves minus the other player's. The
+//! player who is behind in free moves need not move in integer regions. For the player who leads, all moves there are
+//! equivalent: each spends one free move (Berlekamp, Conway and Guy 1982).
 //!
 //! Small regions that are not integer regions are searched on their own. In the remaining regions, a fortress
-//! (territory that the opponent cannot enter) may prove a lead. The search and the fortress together may prove the
-//! winner of the position.
+//! (territory that the opponent cannot enter) may prove a minimum lead in moves. The search and the fortress together
+//! may prove the winner of the position.
 
 use super::subgames::{Subgame, SubgameSolver};
 use super::table::Key;
@@ -30,27 +31,30 @@ const MAX_SMALL_REGION_LEAD: i32 = 3;
 /// Canonical form of a position: the facts that decide its winner. Positions with equal canonical forms have the same
 /// winner.
 ///
-/// Arrows split the board into regions. Some, the integer regions, are worth a fixed number of free moves to one
-/// player. Of them, the form contains only the sum of these numbers. Of all other regions, it contains the amazons and
-/// the empty squares.
+/// Arrows split the board into regions. An integer region is worth a fixed number of free moves to one player. Of all
+/// integer regions, the form contains only the sum of black's free moves minus the sum of white's. Of all other
+/// regions, it contains the amazons and the empty squares.
 #[derive(Clone, Copy)]
 pub struct CanonicalForm {
-    /// Regions of the board that are not integer regions, which are worth a fixed number of free moves to one player.
-    /// Index 0 of `amazons` is black, index 1 white.
+    /// Regions of the board whose value in combinatorial game theory is not known to be an integer. Index 0 of
+    /// `amazons` is black, index 1 white.
     non_integer: Subgame,
     /// Empty squares that each player's amazons can reach in any number of moves, as two bitboards. Index 0 is black,
     /// index 1 white. Contains no squares of integer regions, which are worth a fixed number of free moves to one
     /// player.
     reached: [u64; 2],
-    /// Number of black's free moves minus number of white's free moves. The free moves of a player are the turns that
-    /// it may pass, and the fixed numbers of moves that integer regions are worth to it.
+    /// Number of black's free moves minus number of white's. A region whose value in combinatorial game theory is the
+    /// integer *n* counts as *n* free moves of the player whom it favours. Each turn that a player may pass counts as
+    /// one more.
     black_lead: i32,
     /// Bitboard of both players' amazons in integer regions: parts of the board, enclosed by arrows, that are worth a
     /// fixed number of free moves to one player.
     pub integer_region_amazons: u64,
-    /// Bitboard of the small regions, which are searched apart from the rest of the board; 0 if there are none. These
-    /// are all regions of `non_integer` if they have together at most [`MAX_SMALL_REGION_SQUARES`] empty squares. If
-    /// they have more, the largest region is left out. If the others still have more, there are no small regions.
+    /// Bitboard of the small regions, which are searched apart from the rest of the board; 0 if there are none. Which
+    /// of the regions in `non_integer` are small depends on their numbers of empty squares:
+    /// - all regions, if they have together at most [`MAX_SMALL_REGION_SQUARES`]
+    /// - all but the largest region, if only without it they have together at most [`MAX_SMALL_REGION_SQUARES`]
+    /// - no region, if they have more even without the largest
     small_regions: u64,
     to_move: Player,
 }
@@ -64,8 +68,9 @@ pub struct Canonicalizer {
 }
 
 impl Canonicalizer {
-    /// Returns the canonical form of `board`: the facts that decide the winner. `extra_tempi` is the number of turns
-    /// that black may pass minus the number of turns that white may pass.
+    /// Returns the canonical form of `board`: the side to move, the lead in free moves, and the amazons and empty
+    /// squares of all regions that are not integer regions. Mirrored positions have different forms. `extra_tempi` is
+    /// the number of turns that black may pass minus the number of turns that white may pass.
     pub fn canonicalize(&mut self, board: &Board, extra_tempi: i32) -> CanonicalForm {
         let whole = Subgame {
             amazons: [Player::Black, Player::White].map(|player| board.amazons(player)),
@@ -137,8 +142,8 @@ impl Canonicalizer {
     /// `is_first` is true if `player` moves first.
     ///
     /// The winner is proven by a count of both players' remaining moves or by a fortress (territory that the opponent
-    /// cannot enter). If this fails, the small regions are searched apart from the rest of the board; this search
-    /// assumes that the opponent of `player` makes the first move there.
+    /// cannot enter). If this fails, the small regions are searched apart from the rest of the board. The opponent of
+    /// `player` makes the first move there; if `player` moves first, it first moves in the rest of the board.
     fn is_proven_for(&mut self, canonical: &CanonicalForm, player: usize, is_first: bool) -> bool {
         let lead = match player {
             0 => canonical.lead(),
@@ -160,10 +165,11 @@ impl Canonicalizer {
     }
 
     /// Tests if the side to move wins when it makes the first move in the small regions, which are searched apart from
-    /// the rest. In the rest of the board, a fortress (territory that the opponent cannot enter) must prove by at least
-    /// how many moves the side to move leads. In the search, this side may pass as many turns.
+    /// the rest. In the rest of the board, a fortress (territory that the opponent cannot enter) must prove a minimum
+    /// lead in moves. In the search, the side to move may pass as many turns as the sum of this lead and
+    /// [`CanonicalForm::lead`]; if the sum is negative, the opponent may pass instead.
     ///
-    /// Returns `None` if no fortress proves a number, if there are no small regions, or if their search exceeds its
+    /// Returns `None` if no fortress proves a lead, if there are no small regions, or if their search exceeds its
     /// limit.
     fn wins_in_small_regions(&mut self, canonical: &CanonicalForm) -> Option<bool> {
         let (small_regions, rest) = canonical.split_small_regions()?;
@@ -179,9 +185,10 @@ impl Canonicalizer {
 }
 
 impl CanonicalForm {
-    /// Returns the number of free moves of the side to move minus that of the opponent. The free moves of a player are
-    /// the turns that it may pass, and the fixed numbers of moves that some regions are worth to it (integer regions).
-    /// Turns to pass are given by the parameter `extra_tempi` of [`Canonicalizer::canonicalize`].
+    /// Returns the lead of the side to move in tempi: the number of its free moves minus the number of the opponent's.
+    /// A region whose value in combinatorial game theory is the integer *n* counts as *n* free moves of the player whom
+    /// it favours. Each turn that a player may pass (`extra_tempi` in [`Canonicalizer::canonicalize`]) counts as one
+    /// more.
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.black_lead,
@@ -189,8 +196,8 @@ impl CanonicalForm {
         }
     }
 
-    /// Returns both players' amazons and reachable squares. Leaves out integer regions, which are worth a fixed number
-    /// of free moves to one player. Index 0: side to move; 1: opponent.
+    /// Returns both players' amazons and reachable squares. Leaves out the amazons and squares in integer regions,
+    /// whose value in combinatorial game theory is an integer. Index 0: side to move; 1: opponent.
     fn sides(&self) -> Sides {
         let [black, white] = self.reached;
         Sides {
@@ -202,10 +209,10 @@ impl CanonicalForm {
         }
     }
 
-    /// Separates the small regions, which are searched on their own, from the large regions. Leaves out integer
-    /// regions, which are worth a fixed number of free moves to one player. First: the small regions, from the
-    /// perspective of the side to move. Second: both players' amazons and reachable squares in the large regions, the
-    /// side to move first.
+    /// Splits the regions that are not integer regions into two parts: the small regions
+    /// ([`CanonicalForm::small_regions`]), which are searched on their own, and the rest. Returns the small regions
+    /// from the perspective of the side to move. Then follow both players' amazons and reachable squares in the rest,
+    /// the side to move first.
     ///
     /// Returns `None` if there are no small regions.
     fn split_small_regions(&self) -> Option<(Subgame, Sides)> {
@@ -221,16 +228,16 @@ impl CanonicalForm {
         })
     }
 
-    /// Returns the number of empty squares that amazons of both players can reach. Leaves out regions that are proven
-    /// to be worth a fixed number of free moves to one player (integer regions).
+    /// Returns the number of empty squares that amazons of both players can reach. Does not count squares in integer
+    /// regions, whose value in combinatorial game theory is an integer.
     pub const fn contested(&self) -> u32 {
         let [black, white] = self.reached;
         (black & white).count_ones()
     }
 
-    /// Estimates by how many squares the side to move is ahead of the opponent. Squares that both players can reach
-    /// count for the opponent, so the estimate is pessimistic. A free move ([`CanonicalForm::lead`]) counts as one
-    /// square.
+    /// Estimates the lead of the side to move in squares: the squares that only this side can reach, minus all squares
+    /// that the opponent can reach, plus the lead in free moves ([`CanonicalForm::lead`]). The estimate is pessimistic,
+    /// because squares that both players can reach count for the opponent.
     pub fn lead_in_squares(&self) -> i32 {
         let [own, other] = self.sides().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
@@ -251,9 +258,9 @@ impl CanonicalForm {
         self.key_of(non_integer, 1 + amazon.to().index() as u64)
     }
 
-    /// Returns the canonical form after a filling turn: the side to move spends one free move (it moves in a region
-    /// that is worth free moves to it, or passes). The opponent is then to move. Requires that [`CanonicalForm::lead`]
-    /// is positive.
+    /// Returns the canonical form after a filling turn, in which the side to move spends one free move. It moves in a
+    /// region that is worth free moves to it, or passes, as `extra_tempi` in [`Canonicalizer::canonicalize`] allows.
+    /// The opponent is then to move. Requires that [`CanonicalForm::lead`] is positive.
     pub fn after_fill(&self) -> CanonicalForm {
         CanonicalForm {
             black_lead: self.black_lead - self.black_lead.signum(),
@@ -282,8 +289,9 @@ impl CanonicalForm {
 mod tests {
     use super::*;
 
-    /// Compares a key with a stored value, because the files of `amazons solve --keep` contain keys. If this test
-    /// fails, the keys have changed: increase the format number of these files.
+    /// Checks that a position's key in the transposition table still has its stored value. Such keys are contained in
+    /// the files of `amazons solve --keep`. If this test fails, the keys have changed: increase the format number of
+    /// these files.
     #[test]
     fn table_keys_match_the_saved_file_format() {
         let mut board = Board::start();

@@ -2,7 +2,9 @@
 //! initial proof and disproof number.
 //!
 //! Cheap proofs are tried first: the transposition table, then a count of both players' remaining moves, then killer
-//! replies (turns that won recently). For edges without a proof, the networks and the evaluation estimate the numbers.
+//! replies (the opponent's turns that won recently). For an edge without a proof, both numbers are computed from an
+//! estimate of the log-odds that the side to move wins by it. The estimate comes from the built-in neural networks and
+//! the static evaluation.
 
 use super::canonical::CanonicalForm;
 use super::replies::MAX_REPLIES;
@@ -15,9 +17,9 @@ use engine::inspect::TurnStage;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
 
-/// Influence of the networks' estimate on the initial numbers of an edge. Let *x* be the estimated log-odds (natural
-/// logarithm) that the edge wins for the side to move: the proof number is divided by e^(`WORK_SLOPE` × *x*), and the
-/// disproof number is multiplied by it.
+/// Slope of the initial proof and disproof number over the estimated log-odds, on a logarithmic scale. Let *x* be the
+/// log-odds (natural logarithm) that the side to move at the parent wins by this edge. The proof number is proportional
+/// to e^(-`WORK_SLOPE` × *x*), and the disproof number to e^(`WORK_SLOPE` × *x*).
 const WORK_SLOPE: f32 = 0.4;
 
 /// Growth of the initial proof and disproof numbers with the size of a position. Both numbers are multiplied by
@@ -39,8 +41,9 @@ const FILL_FACTOR: f32 = 4.0;
 /// replies are tried as long as the opponent is behind by at most 12 squares.
 const MIN_REPLY_LEAD: i32 = -12;
 
-/// Step of the solver from one node of its search tree to the next: an amazon's move, an arrow shot, or a filling turn
-/// (a move that only spends a free move, or a pass).
+/// Step of the solver from one node of its search tree to the next: an amazon's move, an arrow shot, or a filling turn.
+/// In a filling turn the side to move spends one free move: it moves in a region that is worth a fixed number of free
+/// moves to it, or passes. The solver allows passes to measure the margin of a win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// An amazon's move, or the arrow after it.
@@ -52,10 +55,10 @@ pub enum Step {
 }
 
 impl Step {
-    /// Converts the proof and disproof number of a child to the perspective of the side to move at the parent, or from
-    /// that perspective back to the child's. If this step ends the turn, both conversions swap the two numbers, because
-    /// the other side is then to move; otherwise the numbers stay unchanged. `stage` is the stage of the turn at the
-    /// parent, before this step.
+    /// Converts the proof and disproof number of the child between the perspectives of the two sides to move, at the
+    /// parent and at the child. The conversion is the same in both directions. If this step ends the turn, it swaps the
+    /// two numbers; otherwise it leaves them unchanged. `stage` is the stage of the turn at the parent, before this
+    /// step.
     pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (stage, self) {
             (TurnStage::Amazon, Step::Action(_)) => numbers,
@@ -77,8 +80,8 @@ impl Step {
     }
 }
 
-/// Edge of the proof-number search from a node to a child: its step (an amazon's move, an arrow shot or a filling
-/// turn), and the child's proof and disproof number.
+/// Edge of the proof-number search from a node to a child. Contains the step (an amazon's move, an arrow shot or a
+/// filling turn, which only spends a free move) and the child's proof and disproof number.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub step: Step,
@@ -123,7 +126,9 @@ impl Table {
 }
 
 impl Solver {
-    /// Returns the edges of `node`: amazon moves at the beginning of a turn, arrows after the amazon's move.
+    /// Returns the edges of `node` in the order of move generation: amazon's moves at the beginning of a turn, arrow
+    /// shots after the amazon's move. Leaves out edges that a proof does not need, as described at `amazon_edges` and
+    /// `arrow_edges`.
     pub(super) fn edges(&mut self, node: &Node) -> Edges {
         match node.stage {
             TurnStage::Amazon => self.amazon_edges(node),
@@ -152,8 +157,8 @@ impl Solver {
         if canonical.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
-            // Without another edge there is no estimate from which to derive the numbers: use a proof and disproof
-            // number of 1.
+            // `easiest` is the edge with the smallest proof number. If the list has no edge yet, derive the filling
+            // turn's numbers from a proof and disproof number of 1.
             let ProofNumbers { win, loss } = easiest.unwrap_or(ProofNumbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
@@ -274,8 +279,9 @@ impl Solver {
     }
 }
 
-/// Returns the factor by which proof and disproof numbers grow with the size of a position: e^([`CONTESTED_SLOPE`] ×
-/// *n*), where *n* is the number of empty squares that both players can reach.
+/// Returns the factor by which the initial proof and disproof number of a new edge are multiplied, because large
+/// positions take more work: e^([`CONTESTED_SLOPE`] × *n*). *n* is the number of empty squares that both players can
+/// reach.
 fn size_factor(canonical: &CanonicalForm) -> f32 {
     exp(CONTESTED_SLOPE * canonical.contested() as f32)
 }

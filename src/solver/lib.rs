@@ -3,15 +3,13 @@
 //! The algorithm is depth-first proof-number search (df-pn, Nagai 2002) with a transposition table, in negamax form:
 //! all numbers are for the side to move, and every node is an OR node for its own side. Each turn is two levels of the
 //! tree: the amazon's move and the arrow. Each iteration expands the most-proving node, whose proof or disproof is
-//! expected to take the least work. The initial expectation comes from the networks, the evaluation, and the number of
-//! squares that both players reach (`solver/edges.rs`).
+//! expected to take the least work. The initial expectation comes from the built-in neural networks, the static
+//! evaluation, and the number of squares that both players reach (`solver/edges.rs`).
 //!
 //! Many positions are proven without a search: by a count of the moves left, or by the solution of small separate
-//! regions (`solver/subgames.rs`). Against an arrow, killer replies (turns that won recently) are tried first
-//! (`solver/replies.rs`). Equivalent positions have the same canonical form and share one table entry
+//! regions (`solver/subgames.rs`). To refute an arrow shot, the solver first tries the opponent's killer replies: turns
+//! that won recently (`solver/replies.rs`). Equivalent positions have the same canonical form and share one table entry
 //! (`solver/canonical.rs`).
-//!
-//! Every turn adds an arrow, so no position repeats. A table entry is therefore valid regardless of the moves that led
 //! to the position. Several threads can search one position; they share only the table.
 
 mod canonical;
@@ -36,22 +34,22 @@ pub use table::{SerializedEntry, Table};
 /// number exceeds the second-smallest proof number by this factor. Larger factors mean fewer switches between edges.
 const ONE_PLUS_EPSILON: f32 = 1.25;
 
-/// Minimum ratio of a child's limits (for its proof and disproof number) to its current numbers. A ratio above 1
-/// guarantees that the search of the child makes progress.
+/// Minimum ratio of a child's df-pn thresholds, for proof and disproof number, to its current numbers. A ratio above 1
+/// guarantees that the search of the child does not return at once with the same numbers.
 const MIN_LIMIT_GROWTH: f32 = 1.01;
 
 /// Factor by which the proof number of an edge is temporarily multiplied while a thread searches it, so that other
 /// threads search other edges (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
 const VIRTUAL_LOSS: f32 = 3.0;
 
-/// Result for a solved position: its winner, and a sequence of best moves.
+/// Result for a solved position: its winner, and a principal variation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solved {
     /// Winner under perfect play.
     pub winner: Player,
-    /// Sequence of best moves from the solved position. It ends when the winner is obvious: by a count of both players'
-    /// remaining moves, or by a fortress (territory that the opponent cannot enter). The winner plays winning moves.
-    /// The loser plays the moves that took the most work to refute.
+    /// Principal variation from the solved position. The winner plays winning moves. The loser plays the moves below
+    /// which the most nodes were searched. The variation ends when the winner can be proven without a search: by a
+    /// count of both players' remaining moves, or by a fortress (territory that the opponent cannot enter).
     pub line: Vec<Move>,
 }
 
@@ -75,9 +73,10 @@ pub struct AmazonMoveProgress {
 }
 
 impl AmazonMoveProgress {
-    /// Returns the number of alternatives of the side to move. Each amazon's move, with any arrow, is one alternative.
-    /// All moves in regions that are worth a fixed number of free moves to this side are a single alternative. The side
-    /// to move has lost once all alternatives are proven to lose.
+    /// Returns the number of alternatives of the side to move; it has lost once all are proven to lose. Each amazon's
+    /// move, with any arrow, is one alternative. Moves in regions that are worth a fixed number of free moves to one
+    /// player are an exception, because they are equivalent. They count as one alternative together if this side has
+    /// more free moves than the opponent, otherwise as none.
     #[must_use]
     pub fn total(&self) -> usize {
         self.edges.len()
@@ -147,8 +146,8 @@ impl Solver {
     }
 
     /// Creates a solver with `threads` threads (0 counts as 1) and a shared transposition table of at most `memory`
-    /// bytes. With several threads, winners and margins ([`Margin`]) are the same in every call. Sequences of best
-    /// moves and node counts may differ.
+    /// bytes. With several threads, principal variations and node counts may differ from run to run. Winners and
+    /// margins are the same in every run; a [`Margin`] is the number of moves by which the winner leads.
     #[must_use]
     pub fn with_threads(memory: usize, threads: usize) -> Solver {
         let table = Arc::new(Table::with_bytes(memory));
@@ -186,9 +185,9 @@ impl Solver {
         self.nodes + self.helpers.iter().map(Solver::nodes).sum::<u64>()
     }
 
-    /// Finds the winner of `board` and a sequence of best moves. `go_on` is called in the caller's thread before a node
-    /// is expanded, with the number of nodes that this thread has expanded. The solver stops if `go_on` returns false.
-    /// It then returns `None` if the winner is still unknown; otherwise the winner, with a sequence that may end too
+    /// Finds the winner of `board` and a principal variation. `go_on` is called in the caller's thread before a node is
+    /// expanded, with the number of nodes that this thread has expanded. The solver stops if `go_on` returns false. It
+    /// then returns `None` if the winner is still unknown; otherwise the winner, with a variation that may end too
     /// early.
     pub fn solve(&mut self, board: &Board, mut go_on: impl FnMut(u64) -> bool) -> Option<Solved> {
         let winner = self.winner(board, &mut go_on)?;
@@ -205,9 +204,9 @@ impl Solver {
         self.winner_with_tempi(board, 0, go_on)
     }
 
-    /// Returns an object from which the progress on `board` can be read during a search: how many of the amazon's moves
-    /// are proven to lose so far. Call this before the search, and read the progress, for example, in the callback
-    /// `go_on`.
+    /// Returns an object from which the progress on `board` can be read during a search. The progress is how many
+    /// amazon's moves of the side to move are proven to lose so far, with every arrow. Call this before the search, and
+    /// read the progress, for example, in the callback `go_on`.
     pub fn amazon_move_progress(&mut self, board: &Board) -> AmazonMoveProgress {
         let root = self.turn_node(board.clone(), 0);
         AmazonMoveProgress {
@@ -312,8 +311,9 @@ impl Solver {
         self.canonicalizer.winner(&canonical)
     }
 
-    /// Returns the sequence of best moves from `board`, which `winner` is proven to win. If `go_on` returns false, the
-    /// sequence ends early.
+    /// Returns the principal variation from `board`, which `winner` is proven to win. `winner` plays winning moves; the
+    /// loser plays the moves below which the most nodes were searched. `go_on` is called before a node is expanded; if
+    /// it returns false, the variation ends early.
     fn best_line(
         &mut self,
         board: &Board,
@@ -363,11 +363,14 @@ impl Solver {
     }
 
     /// Returns a filling turn at `node`, and the node after it. A filling turn is a move in a region that is worth a
-    /// fixed number of free moves to one player. `key` is the transposition-table key of the position to which the
-    /// search expects it to lead; a turn that leads there is preferred. Without such a turn, returns any filling turn
-    /// for the loser, but only a winning one for `winner`.
+    /// fixed number of free moves to one player. `key` is the transposition-table key of the expected position after
+    /// the turn. The function chooses the first of these turns that exists:
     ///
-    /// Returns `None` if there is no such turn, or if `go_on` returns false.
+    /// - a turn that leads to the position with this key
+    /// - if the loser of the game is to move: any filling turn
+    /// - if `winner`, the proven winner of the game, is to move: a filling turn that wins
+    ///
+    /// Returns `None` if there is no such turn, or if the callback `go_on` stops the search for it.
     fn fill_turn(
         &mut self,
         node: &Node,

@@ -4,17 +4,18 @@
 //! Moves in one region do not affect the others, so a position is the sum of its regions in combinatorial game theory
 //! (Berlekamp, Conway and Guy 1982). Small subgames are searched exhaustively, and the results are cached.
 //!
-//! In this theory, the value of some regions is an integer: a region of value *n* is worth as much to one player as *n*
-//! free moves. The value is *n* if whoever moves first in the region loses it when the opponent of this player may pass
-//! *n* turns.
+//! In this theory, the value of some regions is an integer: a region of value *n* is worth as much to one player, the
+//! own player, as *n* free moves. A negative value is worth -*n* free moves to the opponent. To test for the value *n*,
+//! the opponent is allowed to pass *n* turns. The value is *n* if whoever then moves first loses (zero game).
 
 use engine::board::Player;
 use engine::mcts::endgame::Sides;
 use engine::mcts::endgame::fill::{FillCounter, FillMoves, Territory, connected, hash};
 use smallvec::SmallVec;
 
-/// Maximum size, in empty squares, of the regions with amazons of both players that are tested for an integer value. A
-/// region is a part of the board enclosed by arrows. A search tests whether it is worth a fixed number of free moves.
+/// Maximum size, in empty squares, of the regions with amazons of both players that are searched for an integer value.
+/// A region is a part of the board enclosed by arrows. An integer value in combinatorial game theory means that the
+/// region is worth that number of free moves to one player.
 const MAX_INTEGER_REGION_SQUARES: u32 = 6;
 
 /// Limit on the work of counting a player's moves in one region of the board. In units of [`FillCounter::budget`],
@@ -37,7 +38,8 @@ const CACHE_ENTRIES: usize = 1 << 18;
 /// each bitboard is the square with index *n*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subgame {
-    /// Bitboards of the own player's and of the opponent's amazons, in this order.
+    /// Bitboards of both players' amazons. Index 0 is the own player, from whose perspective the subgame is seen; index
+    /// 1 is the opponent.
     pub amazons: [u64; 2],
     /// Bitboard of the empty squares of the subgame.
     pub empty: u64,
@@ -55,7 +57,7 @@ impl Subgame {
         self.empty.count_ones()
     }
 
-    /// Returns the same regions from the perspective of the opponent.
+    /// Returns the same subgame from the perspective of the opponent: the amazons of both players change places.
     #[must_use]
     pub const fn swapped(self) -> Subgame {
         let [own, other] = self.amazons;
@@ -106,19 +108,19 @@ impl Subgame {
     }
 }
 
-/// Cache entry for a subgame (part of the board). The player of `Subgame::amazons[0]`, the own player, is to move.
-/// Whether it wins depends on its extra tempi: the number of turns that it may pass. If the number is negative, the
-/// opponent may pass instead. The entry stores for which numbers a win or a loss is proven.
+/// Cache entry for a subgame (part of the board). The player of `Subgame::amazons[0]` is to move. Whether this player
+/// wins depends on its extra tempi: the number of turns that it may pass. If the number is negative, the opponent may
+/// pass instead. More extra tempi never harm, so the entry stores two thresholds: `max_lost` and `min_won`.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     /// Hash of the subgame to which this entry belongs. A different hash shows that another subgame has taken the
     /// entry's place in the cache. 0 if the entry is empty.
     check: u64,
-    /// With at most this many passes, the player to move is proven to lose the subgame. A value of -*n* means that the
-    /// opponent may pass *n* turns. `i8::MIN` if no loss is proven.
+    /// Maximum number of extra tempi with which the player to move is proven to lose the subgame. Extra tempi are turns
+    /// that this player may pass; if negative, the opponent may pass instead. `i8::MIN` if no loss is proven.
     max_lost: i8,
-    /// With at least this many passes, the player to move is proven to win the subgame. A value of -*n* means that the
-    /// opponent may pass *n* turns. `i8::MAX` if no win is proven.
+    /// Minimum number of extra tempi with which the player to move is proven to win the subgame. Extra tempi are turns
+    /// that this player may pass; if negative, the opponent may pass instead. `i8::MAX` if no win is proven.
     min_won: i8,
     /// Number of failed attempts to solve this subgame. An attempt fails if it would visit more positions than its
     /// limit.
@@ -155,13 +157,16 @@ impl CacheEntry {
 /// - first: rank, the number of squares that the side to move can reach after the option, minus the number that the
 ///   opponent can reach
 /// - second: subgame after the option, from the perspective of the opponent, who is then to move
-/// - third: number of turns that the opponent may then pass (extra tempi)
+/// - third: extra tempi of the opponent, the number of turns that it may then pass. If negative, the other player may
+///   pass instead.
 type RankedOption = (i32, Subgame, i32);
 
-/// Solves small subgames by exhaustive search, and caches the results.
+/// Finds the winners of subgames (parts of the board) by exhaustive search, within a limit on the number of positions.
+/// Also finds integer values of regions in combinatorial game theory. Caches the results.
 pub struct SubgameSolver {
     cache: Vec<CacheEntry>,
-    /// Counts the moves that a player can make in a region that only this player's amazons can reach.
+    /// Computes bounds on the maximum number of moves that a player can make in a territory that the opponent cannot
+    /// enter.
     counter: FillCounter,
     /// Number of positions visited since this solver was created, over all subgames.
     visited: u64,
@@ -183,9 +188,13 @@ impl Default for SubgameSolver {
 
 impl SubgameSolver {
     /// Returns the value of `region` in combinatorial game theory, if it is an integer: the number of free moves that
-    /// `region` is worth to the player of `region.amazons[0]`. Negative if it is worth free moves to the opponent.
-    /// Returns `None` if the value is not an integer, if the region is too large for the test, or if the count of moves
-    /// exceeds [`REGION_BUDGET`].
+    /// `region` is worth to the own player (index 0 of `region.amazons`). Negative if it is worth free moves to the
+    /// opponent.
+    ///
+    /// Returns `None` in these cases:
+    /// - Only one player has amazons in `region`, and to count its moves takes more work than [`REGION_BUDGET`].
+    /// - Both players have amazons there, and `region` has more than [`MAX_INTEGER_REGION_SQUARES`] empty squares.
+    /// - Both players have amazons there, `region` is small enough, and the value is not an integer.
     pub fn integer_value(&mut self, region: Subgame) -> Option<i32> {
         if let Some(lead) = self.uncontested_lead(region) {
             return Some(lead);
@@ -230,10 +239,10 @@ impl SubgameSolver {
         }
     }
 
-    /// Finds by search the integer value of `region`: the number of free moves that it is worth to the player of
-    /// `region.amazons[0]`; negative if it is worth free moves to the opponent. A region is worth *n* free moves to a
-    /// player if, when the opponent may pass *n* turns, whoever moves first loses. Returns `None` if there is no such
-    /// number.
+    /// Finds by search the value of `region` in combinatorial game theory, if it is an integer *n*. `region` is then
+    /// worth *n* free moves to the own player (index 0 of `region.amazons`); a negative *n* is in favour of the
+    /// opponent. To test for *n*, the opponent is allowed to pass *n* turns. The value is *n* if whoever then moves
+    /// first loses (zero game). Returns `None` if the value is not an integer.
     fn find_integer(&mut self, region: Subgame) -> Option<i32> {
         self.max_visited = u64::MAX;
         let mut is_at_least =
@@ -394,8 +403,8 @@ impl SubgameSolver {
 mod tests {
     use super::*;
 
-    /// The subgame is too large for the position limit of the first attempt. A later attempt has a greater limit and
-    /// succeeds.
+    /// Checks that a later attempt solves a subgame that is too large for the first attempt. The first attempt may
+    /// visit 8 positions; each later one may visit twice as many as the one before it.
     #[test]
     fn later_attempts_may_visit_more_positions() {
         let subgame = Subgame {

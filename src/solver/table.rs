@@ -60,16 +60,17 @@ impl ProofNumbers {
 /// not reduced to a fixed number of free moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// First of two hashes of the position; the other is `check`. Does not depend on `lead`. The low bits are the index
-    /// of the position's bucket (group of four entries) in the table.
+    /// First of two hashes of the position; the other is `check`, which identifies the position's entries within a
+    /// bucket. The low bits are the index of the bucket (group of four entries) in the table. Free moves (`lead`) are
+    /// not hashed.
     bucket_hash: u64,
-    /// Second of two hashes of the position; the other is `bucket_hash`. Does not depend on `lead`. It identifies the
-    /// position's entries within a bucket: a proven entry contains this hash, an unproven one this hash combined with
-    /// `lead`.
+    /// Second of two hashes of the position; the other is `bucket_hash`. Identifies the position's entries within a
+    /// bucket. An entry with a proof stores this hash itself; any other entry stores it XORed with a hash of `lead`
+    /// ([`Key::check_with_lead`]). Free moves (`lead`) are not hashed.
     check: u64,
-    /// Number of free moves of the side to move minus that of the opponent; negative if the opponent has more. Free
-    /// moves are the turns that a player may pass, and the fixed numbers of moves that some regions are worth to a
-    /// player.
+    /// Lead of the side to move in tempi: the number of its free moves minus the number of the opponent's. A region
+    /// whose value in combinatorial game theory is the integer *n* counts as *n* free moves of the player whom it
+    /// favours. Each turn that a player may pass counts as one more.
     lead: i32,
 }
 
@@ -100,9 +101,10 @@ impl Key {
         }
     }
 
-    /// Combines `check`, the second hash of the position, with `lead`, the difference between both players' free moves.
-    /// The result identifies the entry of an unproven position, because its proof and disproof number are valid only
-    /// for this lead.
+    /// Returns a hash of the position and its lead: `check` XOR a hash of `lead`. The lead is the number of free moves
+    /// of the side to move minus that of the opponent. The result identifies the entry of an unproven position, because
+    /// proof and disproof numbers are valid only for one lead. Entries of proven positions use `check`, because they
+    /// store for which leads each side wins.
     const fn check_with_lead(self) -> u64 {
         self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -182,10 +184,11 @@ impl TableEntry {
     }
 }
 
-/// Storage of one table entry, which several threads read and write without a lock (Hyatt and Mann 2002). If the two
-/// numbers come from different writes, their XOR matches the hash of no position, so the entry is ignored.
-/// - index 0: `check` XOR index 1
-/// - index 1: `first` in the low half, `second` in the high half
+/// Storage of one [`TableEntry`], which several threads read and write without a lock (Hyatt and Mann 2002). A reader
+/// may get the two numbers from different writes. Their XOR then matches, almost certainly, the hash of no position, so
+/// the entry is ignored.
+/// - index 0: [`TableEntry::check`] (a hash of the position) XOR index 1
+/// - index 1: [`TableEntry::first`] in the low half, [`TableEntry::second`] in the high half
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
 
@@ -207,9 +210,10 @@ impl Slot {
 }
 
 /// Table entry as three numbers, for files:
-/// - index 0: as many low bits of the position's first hash as are known, below an additional bit of value 1
-/// - index 1: second hash of the position; for an unproven position, combined with the difference between both players'
-///   free moves
+/// - index 0: the known low bits of the bucket hash (which selects the position's bucket), with a sentinel bit of value
+///   1 directly above them
+/// - index 1: check hash of the position; for an unproven position, XORed with a hash of the difference between both
+///   players' free moves
 /// - index 2: field `first` of `TableEntry` in the low half, field `second` in the high half
 pub type SerializedEntry = [u64; 3];
 
@@ -217,9 +221,9 @@ pub type SerializedEntry = [u64; 3];
 /// nodes searched below the position), so the value 2 means at least 3 nodes.
 const MIN_SAVED_EFFORT: u32 = 2;
 
-/// Number of bits of a position's first hash that the entry of a proven position stores. The hash's lowest bits are not
-/// stored, because they are the index of the bucket; the stored bits are the next higher ones. They make it possible to
-/// copy the entry to a table with up to 2^16 times as many buckets.
+/// Number of bits of the bucket hash that each entry of a proven position stores. These are the bits directly above the
+/// index of the bucket, which consists of the hash's lowest bits. With them, the entry can be copied to a table with up
+/// to 2^16 times as many buckets.
 const STORED_HASH_BITS: u32 = 16;
 
 /// Number of entries in a bucket: four of 16 bytes fill one cache line.
@@ -245,8 +249,8 @@ impl BucketSnapshot {
         self.0.iter().position(|entry| entry.check == check)
     }
 
-    /// Returns the index in the bucket, from 0 to 3, of the entry that a new entry replaces. It is the entry below
-    /// whose position the fewest nodes were searched.
+    /// Returns the index in the bucket, from 0 to 3, of the entry that a new entry replaces. It is the entry with the
+    /// least effort: the fewest nodes (by the integer part of the logarithm) were searched below its position.
     fn victim(&self) -> usize {
         let indices = 0..BUCKET_ENTRIES;
         indices
@@ -255,9 +259,9 @@ impl BucketSnapshot {
     }
 }
 
-/// Transposition table of a fixed size: proof and disproof numbers, and proven winners, by position. If the bucket
-/// (group of four entries) for a position is full, the new entry replaces the one below whose position the fewest nodes
-/// were searched.
+/// Transposition table of a fixed size: proof and disproof numbers, and proven winners, by position. Each position has
+/// a bucket (group of four entries). If the bucket is full, a new entry replaces the entry with the smallest search
+/// tree below its position.
 pub struct Table {
     /// Buckets, indexed by the low bits of the bucket hash; their number is a power of two.
     buckets: Vec<Bucket>,
@@ -286,8 +290,13 @@ impl Table {
     }
 
     /// Iterates over the entries that are worth saving to a file: at least 3 nodes were searched below the position.
-    /// Pass each entry to [`Table::insert_serialized`] of another table. A table that is not larger than this one
-    /// accepts all of them; a table up to 2^16 times as large accepts only the proven ones.
+    /// Pass each entry to [`Table::insert_serialized`] of another table.
+    ///
+    /// The other table needs enough bits of the hash to find the bucket; entries of unproven positions contain fewer of
+    /// them:
+    /// - not larger than this table: can take all entries
+    /// - larger, but at most 2^16 times as large: can take only the entries of proven positions
+    /// - more than 2^16 times as large: can take no entries
     pub fn serialized_entries(&self) -> impl Iterator<Item = SerializedEntry> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
@@ -304,10 +313,10 @@ impl Table {
         })
     }
 
-    /// Inserts `[hash, check, data]`, an entry from [`Table::serialized_entries`] of another table. It replaces the
-    /// entry with the least effort (logarithm of the number of searched nodes) in its bucket (group of four entries),
-    /// but only if its own effort is greater. An unproven entry is ignored if this table is larger than the other
-    /// table.
+    /// Inserts `[hash, check, data]`, an entry from [`Table::serialized_entries`] of another table; the parts are
+    /// described at [`SerializedEntry`]. The entry is ignored if `hash` contains too few bits to find its bucket (group
+    /// of four entries) in this table, which may be larger. Otherwise it replaces the entry of the least effort
+    /// (logarithm of the number of searched nodes) in its bucket, but only if its own effort is greater.
     pub fn insert_serialized(&self, [hash, check, data]: SerializedEntry) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {

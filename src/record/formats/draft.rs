@@ -1,10 +1,10 @@
 //! [`Draft`]: a game parsed from another program's file, before its colours and ranks are converted to this program's.
 //!
 //! In this program black moves first, and black's amazons begin on ranks 1 and 3. In other files white may move first,
-//! or ranks may count from the other side. The conversion has these rules:
+//! or the ranks may be mirrored: rank 8 there is rank 1 here. The conversion has these rules:
 //! - The player who moves first becomes black.
-//! - If the file sets up the start position, its pieces show whether the board is mirrored.
-//! - If the file sets up no position, the board is mirrored only if its moves are illegal otherwise.
+//! - If the file sets up the start position, its pieces show whether the ranks are mirrored.
+//! - If the file sets up no position, the ranks are mirrored only if its moves are illegal otherwise.
 //! - A file that sets up another position is not converted.
 
 use super::at_line;
@@ -113,7 +113,8 @@ impl Draft {
         Err(at_line(self.lines[furthest.0], &furthest.1))
     }
 
-    /// Converts the parsed game to a record: changes its colours and ranks as `mapping` says, and checks all moves.
+    /// Converts the parsed game to a record, and checks all moves. As `mapping` says, swaps black and white, mirrors
+    /// the ranks (rank 8 becomes rank 1), does both or neither.
     ///
     /// # Errors
     /// If a move is illegal. First: index of the move's node in `nodes`; second: the rule that the move breaks.
@@ -160,8 +161,9 @@ fn mirror_ranks(value: &str) -> String {
     parts.join(":")
 }
 
-/// Conversion of a game to this program's colours and ranks: black moves first, and black's amazons begin on ranks 1
-/// and 3. Swaps the colours of the file, mirrors its ranks, does both or neither.
+/// Conversion of a game from another program's file to this program's colours and ranks. Here black moves first, and
+/// black's amazons begin on ranks 1 and 3. The conversion swaps black and white, mirrors the ranks (rank 8 becomes rank
+/// 1), does both or neither.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mapping {
     /// True if black and white must be swapped, because white moves first in the file.

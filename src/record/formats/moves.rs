@@ -164,8 +164,8 @@ struct MoveParser<'a> {
     /// True if the opening bracket before an arrow's square, as in `c1-c6(f6)`, has been read, but not yet its closing
     /// bracket.
     in_bracket: bool,
-    /// Numbers read so far in an unfinished sequence of numbers: optionally one move number, then six coordinates for each
-    /// move. At the end of the sequence, a count of 6n + 1 means that the first is a move number.
+    /// Numbers read so far in an unfinished sequence of numbers: optionally one move number, then six coordinates for
+    /// each move. At the end of the sequence, a count of 6n + 1 means that the first is a move number.
     numbers: Vec<&'a str>,
 }
 
@@ -317,14 +317,16 @@ impl<'a> MoveParser<'a> {
         comments.iter().for_each(|text| self.add_comment(text));
     }
 
-    /// Ends the unfinished move before a token that cannot be part of it. Converts the numbers read so far to moves,
-    /// six coordinates each. If the count of numbers is one more than a multiple of six, the first is a move number.
-    /// `line` is the line of these moves in the file.
+    /// Ends the sequence of squares or of numbers read so far, before a token that cannot continue it. Converts numbers
+    /// to moves, six coordinates each. If the count of numbers is one more than a multiple of six, the first is a move
+    /// number. Squares can only be an incomplete move, because [`MoveParser::process_word`] completes each move at its
+    /// third square. `line` is the line of these moves in the file, counted from 1.
     ///
     /// # Errors
-    /// - A move has fewer than three squares.
-    /// - The coordinates of a move are incomplete or invalid.
-    /// - There is only one number, and it is not the number of the next move.
+    /// - Squares were read: they are a move with fewer than three squares.
+    /// - Numbers were read, and the last move has fewer than six coordinates.
+    /// - Numbers were read, and the six coordinates of a move are invalid.
+    /// - Exactly one number was read, and it is not the number of the next move.
     fn end_move(&mut self, line: usize) -> Result<(), String> {
         if !self.squares.is_empty() {
             let text = quoted(&self.text[self.span.0..self.span.1]);

@@ -5,11 +5,13 @@ use engine::console::quoted;
 
 /// A section of a file's text: one game, or text between games that is no part of a game.
 pub struct Section<'a> {
-    /// Text of the section, without whitespace at its beginning and end.
+    /// Text of this section of the file: one game, or other text between games. Without whitespace at its beginning and
+    /// end.
     pub text: &'a str,
-    /// Number of lines in the file before the first line of this section.
+    /// Number of lines in the game file before the first line of this section's `text`.
     pub lines_before: usize,
-    /// True if the section is a game. Any other section is skipped, with a warning to the user.
+    /// True if [`split`] took this section of the file for a game. The caller skips any other section, with a warning
+    /// to the user.
     pub is_game: bool,
 }
 
@@ -110,9 +112,11 @@ fn starts_with_sgf(text: &str) -> bool {
     })
 }
 
-/// Finds where the games in an SGF text begin and end. Other text, such as a note, may stand between them. First: byte
-/// offset in `text`. Second: true if a game begins at this offset, false if a game ends there. If the text begins with
-/// `(` (after whitespace), a game begins there in any case.
+/// Finds where the games in an SGF text begin and end. Other text, such as a note, may stand between them. Returns
+/// pairs in ascending order of their offsets. First: byte offset in `text`. Second: true if a game begins at this
+/// offset, false if a game ends there.
+///
+/// A game begins at `(` if an SGF node follows. At the beginning of the text, after whitespace, `(` alone suffices.
 fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     let first = text.len() - text.trim_start().len();
     let (mut starts, mut end) = (Vec::new(), 0);

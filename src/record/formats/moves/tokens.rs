@@ -206,7 +206,8 @@ fn comment_token(text: &str) -> Kind {
 /// Parses a number at the beginning of `rest`. Returns the kind of the token, then its length in bytes.
 ///
 /// - [`Kind::Other`]: a decimal fraction such as `1.5`
-/// - [`Kind::MoveNumber`]: a number before a letter or before punctuation such as `.` or `:`, which the token includes
+/// - [`Kind::MoveNumber`]: a number before a letter, or before punctuation such as `.` or `:`. The token includes the
+///   punctuation, but not the letter.
 /// - [`Kind::Number`]: any other number; it may be a coordinate
 ///
 /// `sign_length` is 1 if the number begins with a minus sign, otherwise 0.
