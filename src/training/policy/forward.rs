@@ -62,7 +62,8 @@ const TABLE_ROWS: usize = 64;
 pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 
 /// Images of the output weight rows under the board's eight symmetries (rotations and reflections). A symmetry moves
-/// squares and turns slides, so it maps the row of a square or slide to another row of the same table, or to itself.
+/// squares and turns slides, so it permutes the rows of each table by square or slide. It maps each row of a table by
+/// feature to itself.
 ///
 /// `TRANSFORMED_ROWS[TABLE_ROWS·t + r][symmetry]` is the index, from 0, within table `t` to which `symmetry` (0 to 7)
 /// maps row `r` of table `t`. [`TABLE_ROWS`] describes the numbers `t` and `r`.
