@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// Fit the weights of the linear evaluation to self-play games
 ///
 /// Logistic regression of the results, starting from the compiled-in weights. The weights depend on the number of
-/// arrows. A random move (noise) may change the result: all positions of a game up to its last random move are left
+/// arrows. A random move (noise) may change the result: all positions of a game before its last random move are left
 /// out. One game in ten is held out: these games decide when the fit stops, and measure its loss.
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -59,7 +59,8 @@ pub struct Schedule {
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     pub batch: u64,
     /// Size of the SPSA perturbation in the last step: with 0.1, the two settings that play each other have every
-    /// parameter about 10 % above or below its current value; in the first steps, it is two to three times as large
+    /// parameter about 10 % above or below its current value; in the first steps, the perturbation is two to three
+    /// times as large
     #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = parse_open_fraction)]
     pub perturbation: f64,
     /// Learning rate in the last step: each game won by one of the two settings moves the parameters towards it by this

@@ -96,9 +96,9 @@ impl ForwardPass {
     /// the derivative of the loss with respect to the network's output, the log-odds.
     ///
     /// `surrogate` is a fraction from 0 to 1. The pre-activations of the hidden units are clamped to the range from 0
-    /// to 1, so the true gradient of a unit outside this range is 0. The surrogate gradient, a leaky clamp, passes on
-    /// this fraction of the gradient if it moves the pre-activation back towards the range, and 0 otherwise. With
-    /// `surrogate` 0, `gradient` gets the true gradient.
+    /// to 1, so the true gradient of a unit outside this range is 0. The surrogate gradient passes on this fraction of
+    /// the gradient if it moves the pre-activation back towards the range, and 0 otherwise. With `surrogate` 0,
+    /// `gradient` gets the true gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];

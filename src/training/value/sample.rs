@@ -102,8 +102,8 @@ pub mod tests {
         }
     }
 
-    /// Checks that the game's result is no target in positions up to the game's last random move (noise). There, the
-    /// target in the training set is the search's win probability. The held-out set leaves such positions out.
+    /// Checks that the game's result is no target in any position before the game's last random move (noise). There,
+    /// the target in the training set is the search's win probability. The held-out set leaves such positions out.
     #[test]
     fn results_before_noise_are_not_targets() {
         for number in 0..50 {
