@@ -54,8 +54,8 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Number of games that begin with each sequence of moves. The key is the sequence, from the start position; a game and
-/// its mirror image count as the same game.
+/// Number of games that begin with each sequence of moves. The key is the sequence, from the start position. A game and
+/// its mirror image (left and right exchanged) count as the same game.
 type GameCounts = BTreeMap<Vec<Move>, u32>;
 
 /// Writes the opening book. Returns the exit code: 0, or 130 if Ctrl-C ended the command before the book was written.

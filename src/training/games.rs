@@ -114,8 +114,9 @@ pub struct Ply {
     pub win_probability: f32,
     /// True if a random move was played that differs from the search's best move; always false in the opening.
     pub is_noise: bool,
-    /// The amazon moves (at most 8) and arrow shots (at most 4) that the search before this ply visited most, each with
-    /// its share of the visits. Empty in the random opening.
+    /// The most visited amazon moves (at most 8), and the most visited arrow shots (at most 4) after the amazon move
+    /// played, by the search before this ply. Each list is in descending order of visits. Each entry has its share of
+    /// the visits of all legal alternatives. Both lists are empty in the random opening.
     pub shares: VisitShares,
 }
 

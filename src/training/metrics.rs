@@ -3,11 +3,13 @@
 
 use engine::board::MAX_ARROWS;
 
-/// Two metrics of predictions, such as log-losses, summed over samples: one sum for each range of the number of arrows
-/// on the board, and one for all samples. The sums divided by the numbers of samples give the means.
+/// Sums of two metrics of predictions over samples, for example the log-losses of two predictors. The samples are
+/// grouped by ranges of the number of arrows on the board, such as 0 to 6. There are two sums for each group, and two
+/// for all samples.
 #[derive(Debug)]
 pub struct Metrics {
-    /// Names of the two metrics, used as column titles by [`table`](Metrics::table).
+    /// Names of the two metrics, for example `before` and `after`, in the order of the sums. [`table`](Metrics::table)
+    /// uses them as column titles.
     names: [&'static str; 2],
     /// Groups of samples: one for each range of the number of arrows, in ascending order, and a last one for all
     /// samples. First: title of the group. Second: number of its samples. Third: the sums of the two metrics over these

@@ -20,9 +20,13 @@ use rand::{RngExt, SeedableRng};
 use sample::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Bounds of the initial weights, one for each of the nine weight tables of the policy network. With the bound b, a
-/// table's weights are drawn at random from −b to b; 0 means that they start at 0. The bound of table 1 is not used:
-/// its weights, the biases of the hidden layer, start at [`INITIAL_BIAS`].
+/// Bounds of the initial weights of the policy network's nine weight tables, in the order of `forward::SHAPES`. With
+/// the bound b, a table's weights are drawn uniformly from −b to b; 0 means that they start at 0.
+///
+/// - 0, 1: weights and biases of the hidden layer; the biases all start at [`INITIAL_BIAS`] instead
+/// - 2 to 5: output weights for amazon moves, by origin, destination, slide (direction and length) and feature (content
+///   of a square)
+/// - 6 to 8: output weights for arrow shots, by destination, slide and feature
 const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
     [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 

@@ -23,7 +23,7 @@ pub fn header(
     let table: String = table.lines().map(|line| format!("\n  {line}")).collect();
     let version = format!("commit {}", commit());
     let losses = format!("{table_title}{table}");
-    // Line breaks in the note become spaces, so that the note is a single item of the list.
+    // Line breaks in the note become spaces, so that the note is a single item in the header's list.
     let words = note.map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
     let note = words.map(|words| format!("note: {words}"));
     let facts = iter::once(games).chain(facts);

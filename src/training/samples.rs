@@ -40,7 +40,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// Converts `board` into a position from the perspective of its side to move.
+    /// Converts `board` into a position from the perspective of its side to move: `mine` contains this side's amazons,
+    /// `theirs` the opponent's. The squares stay the same; the board is not mirrored.
     #[must_use]
     pub fn from_board(board: &Board) -> Position {
         let player = board.to_move();
@@ -97,7 +98,8 @@ impl<S> Dataset<S> {
         }
     }
 
-    /// Reads files of self-play games and converts their positions into samples with `sampler`.
+    /// Reads files of self-play games, converts their positions into samples with `sampler`, and returns the training
+    /// set and the held-out set. On average, one game in ten is held out; the game's number determines which.
     ///
     /// # Errors
     /// - If a file can't be read, holds no games, or is damaged or holds an illegal game. The message names the file.
@@ -170,7 +172,8 @@ impl<S> Dataset<S> {
 }
 
 /// Replays `game` and returns the training samples that `sampler` makes from its positions, in the order of the plies.
-/// `held_out` is true if the game belongs to the held-out set, which is not trained on.
+/// `held_out` is true if the game belongs to the held-out set; it is passed to [`Sampler::sample`], which may leave out
+/// unreliable positions in that case.
 ///
 /// # Panics
 /// The iterator panics if the game contains an illegal move.

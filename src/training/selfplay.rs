@@ -45,7 +45,7 @@ pub struct Args {
     /// Number of games played at the same time, each on its own core [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// Play only this share of the games, for example 2/8
+    /// Play only part I of N of the games, for example 2/8, to divide them among machines
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     #[command(flatten)]
@@ -54,7 +54,8 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Subcommand {
-    /// Merge files of one schedule, for example all shards, into one file, and list the missing games
+    /// Merge files of games with the same settings, for example all parts of --shard, into one file, and list the
+    /// missing games
     Merge(merge::Args),
     /// Write an opening book: the tree of the first plies of a file's games, with win probabilities from searches
     Book(book::Args),
@@ -186,7 +187,8 @@ pub(super) fn play(
 /// Returns a random move (noise) with the probability `probability`, and otherwise `None`. The move consists of a
 /// random amazon move that the search has visited and a random visited arrow shot after it.
 ///
-/// Also returns `None` if the winner is proven: then a random move could only turn a won game into a lost one.
+/// Also returns `None` if the winner is proven. If the side to move has won, a random move could only lose the game; if
+/// it has lost, no move changes the winner.
 fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {
     if !random.random_bool(probability.into()) || search.winner().is_some() {
         return None;

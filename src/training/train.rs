@@ -7,10 +7,11 @@ use base::error::ToolError;
 
 /// Train the value network on self-play games
 ///
-/// The training target is a mean of the game's result and the search's win probability (--target-mix). Before a random move
-/// (noise), which may change the result, the target is the win probability alone. One game in ten is held out: the weights
-/// of the epoch that predicts these games best are written, and the training ends early if five epochs in a row bring no
-/// improvement. The weights depend on the games, their order and the options, not on the number of threads.
+/// The training target is a mean of the game's result and the search's win probability (--target-mix). A random move
+/// (noise) may change the result: in all positions of a game before its last random move, the target is the win
+/// probability alone. One game in ten is held out: the weights of the epoch that predicts these games best are written,
+/// and the training ends early if five epochs in a row bring no improvement. The weights depend on the games, their
+/// order and the options, not on the number of threads.
 ///
 /// Ctrl-C ends the training and writes the best weights so far.
 #[derive(Debug, clap::Args)]

@@ -102,10 +102,11 @@ struct OutputFiles {
 
 impl OutputFiles {
     /// Checks that the output files named in `args` can be created, or replaced if they exist, and returns them. Does
-    /// not change them yet. An existing file can be replaced if it is empty or of the same type.
+    /// not change them yet. An existing file can be replaced if it is empty, or if its first bytes show that it has the
+    /// same format.
     ///
     /// # Errors
-    /// If two options name the same file, a file can't be written, or an existing file is of another type.
+    /// If two options name the same file, a file can't be written, or an existing file has another format.
     fn new<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<OutputFiles, ToolError> {
         let (out, plot, checkpoint) = (&args.out, &args.plot, &args.checkpoint);
         if plot.is_some() && plot == out {

@@ -14,17 +14,18 @@ use engine::eval::weights::knots;
 use regressors::RegressionSampler;
 use std::path::PathBuf;
 
-/// Fit the phase weights of the evaluation to self-play games
+/// Fit the weights of the linear evaluation to self-play games
 ///
-/// Logistic regression of the results, starting from the compiled-in weights. Positions before a random move (noise), which
-/// may change the result, are left out. One game in ten is held out: these games decide when the fit stops, and measure its
-/// loss.
+/// Logistic regression of the results, starting from the compiled-in weights. The weights depend on the number of
+/// arrows. A random move (noise) may change the result: all positions of a game before its last random move are left
+/// out. One game in ten is held out: these games decide when the fit stops, and measure its loss.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// File for the fitted weights; the bot is compiled with those in src/engine/eval/weights/table.rs
+    /// File for the fitted weights, as Rust source code; to use them in the bot, write them to
+    /// src/engine/eval/weights/table.rs and compile it again
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// File for a plot (SVG) of the weights, and of the predicted win probabilities beside the results of the games

@@ -28,8 +28,9 @@ use rand::{RngExt, SeedableRng};
 use sample::{LATE_ARROWS, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Bound b of the initial weights of the hidden layer. Each weight is a sum: parts that several phases or squares
-/// share, which are drawn at random from −b to b, and a part of its own, which starts at 0.
+/// Bound b of the initial shared weights of the hidden layer: they are drawn uniformly from −b to b. Each weight of the
+/// hidden layer is the sum of three numbers: one that all phases share, one that all phases and squares share, and one
+/// of its own. The last one starts at 0.
 const INITIAL_ROW_BOUND: f32 = 0.05;
 
 /// Bound b of the initial output weights, in log-odds. Filters with an even index get random weights from 0 to b, those
@@ -48,8 +49,8 @@ pub struct ValueTraining {
     /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = parse_fraction)]
     pub target_mix: f32,
-    /// Value of --target-mix for positions with 50 or more arrows; with fewer arrows, the value is interpolated from
-    /// --target-mix at 0 arrows [default: --target-mix]
+    /// Value of --target-mix for positions with 50 or more arrows; from 0 to 50 arrows, the value changes linearly from
+    /// --target-mix to this one [default: --target-mix]
     #[arg(long, value_name = "F", value_parser = parse_fraction)]
     pub late_target_mix: Option<f32>,
 }

@@ -33,7 +33,8 @@ extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
     text.as_mut_ptr()
 }
 
-/// Replaces the JSON request in the buffer by the JSON response to it. Returns the response's length in bytes.
+/// Replaces the JSON request, which fills the whole buffer, by the JSON response to it. Returns the response's length
+/// in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
     replace_buffer(|request| lock(&SERVICE).answer(&String::from_utf8_lossy(request)))
@@ -46,8 +47,8 @@ extern "C" fn list_charsets() -> usize {
     replace_buffer(|file| serde_json::json!(charset::candidates(file)).to_string())
 }
 
-/// Replaces the content of the buffer for requests and responses by the text that `convert` returns for this content.
-/// Returns the text's length in bytes.
+/// Passes all bytes of the buffer for requests and responses to `convert`, and replaces them by the text that it
+/// returns. Resizes the buffer to the length of this text, and returns this length in bytes.
 fn replace_buffer(convert: impl FnOnce(&[u8]) -> String) -> usize {
     let mut text = lock(&BUFFER);
     *text = convert(&text).into_bytes();

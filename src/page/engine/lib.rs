@@ -127,9 +127,10 @@ impl EngineService {
 /// Returns the results of a search as a JSON object:
 ///
 /// - `iterations`: number of search iterations since the position was set
-/// - `visits`: number of search iterations that chose the best amazon move; iterations of earlier searches count too if
-///   their results are still in the search tree
-/// - `depth`: length in plies of the longest path searched
+/// - `visits`: number of search iterations that chose the amazon move of the best move, with any arrow; iterations of
+///   earlier searches count too if their results are still in the search tree
+/// - `depth`: length of the longest path searched since the position was set, in plies; a ply is a whole move, with its
+///   arrow
 /// - `win_probability`: win probability of the side to move, from 0 to 1
 /// - `proven`: true if the winner is proven
 /// - `candidates`: list of the best moves, the best first; the parameter `candidates` is its maximum length

@@ -30,8 +30,8 @@ pub enum Request {
         moves: Vec<String>,
         /// Memory limit of the search tree, in MiB.
         memory_mb: usize,
-        /// True: discards the present search tree and starts with an empty one. False (the default): keeps what was
-        /// already searched for the new position.
+        /// True: the search starts with an empty tree. False (the default): it reuses the subtree of the position to
+        /// search, if the last search tree contains this position and has the same memory limit.
         #[serde(default)]
         afresh: bool,
     },
@@ -57,9 +57,11 @@ pub enum Request {
     Write(WriteTask),
     /// Starts the review (analysis of all positions) of a game. Each [`Request::Next`] then analyses one position.
     Review(ReviewTask),
-    /// Analyses one more position of the game under review, and returns the analysis of the game so far. The first such
-    /// requests search the positions one by one. Later ones use a proof-number solver to prove who wins a position,
-    /// from the end of the game backward.
+    /// Analyses one more position of the game under review, and returns the analysis of the game so far. For a game of
+    /// n moves, the first n + 1 requests search its positions in order. Each further request tries to prove the winner
+    /// of a position with a proof-number solver, from the last position backward.
+    ///
+    /// The review is finished when all positions have been searched and the field `to_solve` of the response is null.
     Next,
     /// Rates the last of `moves`, for example a move that the user tries out: searches the positions before and after
     /// it. Returns the win probability after the move, from 0 to 1, and its loss of win probability against the best
@@ -130,7 +132,8 @@ pub struct WriteTask {
     pub play: Option<Value>,
 }
 
-/// Limits for the search of each position: number of search iterations, number of candidate moves to list, and memory.
+/// Limits for each position: number of iterations after which the search stops, number of candidate moves in the
+/// response, and memory of the search tree in MiB.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct SearchLimits {
     /// Number of search iterations per position.
@@ -150,7 +153,7 @@ pub struct ReviewTask {
     /// is the standard start position. Only the main line, without variations, is reviewed.
     pub nodes: Vec<Node>,
     /// Limits for the search of each position: number of search iterations, number of candidate moves to list, and
-    /// memory.
+    /// memory in MiB.
     #[serde(flatten)]
     pub limits: SearchLimits,
     /// Maximum number of search nodes that the proof-number solver may visit to prove the winner of one position.

@@ -108,12 +108,13 @@ pub fn analyse_last_move(
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 
-/// Searches the position after the first `plies` moves of `game`. If the game's next move is not the best one found,
-/// further searches compare the two moves:
+/// Searches the position after the first `plies` moves of `game`. If the search prefers another move to the game's next
+/// move, it also searches the positions after these two moves:
 ///
-/// - of the position after the best move, unless the winner is proven
-/// - of the position after the game's move, unless the first search estimates its loss of win probability below 0.05
-/// - of both positions again with a longer budget, if the game's move loses at least 0.10 of win probability
+/// - the position after the best move, unless the winner is already proven
+/// - the position after the game's move, unless the first search estimates that this move loses less than 0.05 of win
+///   probability
+/// - both positions once more, with 12 times the iterations, if the game's move loses at least 0.10 of win probability
 fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(limits.iterations),

@@ -115,7 +115,7 @@ fn escape_attribute(text: &str) -> String {
         .replace('<', "&lt;")
 }
 
-/// Returns the web app manifest: the installed page's name, icons, colours and start address.
+/// Returns the web app manifest: the installed page's name, icons, colours and start URL.
 fn manifest() -> Value {
     let icon = |(name, side): (&str, usize)| json!({ "src": name, "sizes": format!("{side}x{side}"), "type": "image/png", "purpose": "any maskable" });
     json!({

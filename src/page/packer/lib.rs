@@ -33,7 +33,8 @@ const WORKER: &str = include_str!("../web/worker.js");
 /// Puzzles of the page, one per line, as [`amazons puzzles`](../../tools/README.md#puzzles) writes them.
 const PUZZLES: &str = include_str!("../puzzles.txt");
 
-/// Opening book of the page, one move per line, as `amazons selfplay book` writes it.
+/// Opening book of the page, as `amazons selfplay book` writes it: a tree of moves in depth-first order. Each line
+/// contains the ply, the move, its number of games, and its win probability in percent.
 const BOOK: &str = include_str!("../book.txt");
 
 /// Parts of the page's HTML in which its two variants differ. The variants are the page in a single file and the page
@@ -110,10 +111,10 @@ pub struct Args {
     /// The page to write
     #[arg(value_name = "FILE")]
     page: PathBuf,
-    /// Also write a folder for a static host
+    /// Folder to write for a static web host, with the page, its service worker, its manifest and its pictures
     #[arg(long, value_name = "DIR")]
     host: Option<PathBuf>,
-    /// Public URL of the folder of --host, for pictures in link previews
+    /// Public URL at which the folder --host will be served; link previews need it to show a picture
     #[arg(long, value_name = "URL", requires = "host")]
     address: Option<String>,
 }

@@ -11,8 +11,8 @@ use ring::digest::{SHA256, digest};
 /// Text directly before the seal (the checksum) in a page. The 1 in `page 1` is the version of the page's format.
 const SEAL_PREFIX: &str = "<meta name=\"generator\" content=\"amazons page 1, sha256 ";
 
-/// Placeholder in the page's template for the seal, a SHA-256 checksum in Base64. [`add_seal`] replaces the placeholder
-/// by the seal.
+/// Placeholder for the seal in the page's template. [`add_seal`] replaces it by the seal: the SHA-256 checksum, in
+/// Base64, of the finished page with this placeholder.
 const PLACEHOLDER: &str = "{seal}";
 
 /// Number of characters of a seal, which is a SHA-256 checksum in Base64.

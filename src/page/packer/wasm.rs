@@ -2,7 +2,8 @@
 //! gzip, and encodes them as text in base 91, which takes 8 % less space than Base64.
 
 use base::error::ToolError;
-// Weights of the value network. Both WebAssembly modules contain them, but the page stores them only once.
+// Weights of the value network. The WebAssembly modules with and without SIMD both contain them. The page stores them
+// only in the module with SIMD, and copies them from there into the other one.
 use engine::eval::value::WEIGHTS;
 use serde::{Deserialize, Serialize};
 use std::fs;

@@ -23,13 +23,15 @@ pub const FULL_SHARE: u8 = 255;
 pub struct VisitShares {
     /// The most visited amazon moves, in descending order of visits, each as two bytes. First: `64·i + destination`,
     /// where `destination` is the index (0 to 63) of a square, and `i` (0 to 3) numbers the amazons of the side to move
-    /// in ascending order of their squares. Second: visit share, in units of 1/255.
+    /// in ascending order of their squares. Second: share of the visits of all amazon moves, in units of 1/255.
     ///
     /// Unused places contain `[0, 0]`.
     pub amazons: [[u8; 2]; 8],
     /// The most visited arrow shots after the amazon move that was played, in descending order of visits, each as two
-    /// bytes. First: index (0 to 63) of the arrow's square. Second: visit share, in units of 1/255. Unused places
-    /// contain `[0, 0]`.
+    /// bytes. First: index (0 to 63) of the arrow's square. Second: share of the visits of all arrow shots after this
+    /// amazon move, in units of 1/255.
+    ///
+    /// Unused places contain `[0, 0]`.
     pub arrows: [[u8; 2]; 4],
 }
 

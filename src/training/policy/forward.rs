@@ -42,29 +42,31 @@ pub const SHAPES: [Shape; 9] = [
 /// (direction and length), one by feature (content) of a square, and one by origin.
 const ACTION_TABLES: usize = 4;
 
-/// The weight tables from which the logit of an amazon move is computed, as indices in [`SHAPES`]: the tables by
-/// destination, by slide (direction and length), by feature (content) of a square, and by origin.
+/// Indices in [`SHAPES`] of the weight tables from which the logit of an amazon move is computed. Their rows belong, in
+/// this order, to the destination, the slide (direction and length), the feature (content of a square), and the origin.
+/// The table of features is used for the origin and for the destination.
 const AMAZON_TABLES: [usize; ACTION_TABLES] = [3, 4, 5, 2];
 
-/// The weight tables from which the logit of an arrow shot is computed, as indices in [`SHAPES`]: the tables by
-/// destination, by slide (direction and length), and by feature (content) of the destination. The last element is never
-/// used: it gives the array the same length as [`AMAZON_TABLES`].
+/// Indices in [`SHAPES`] of the weight tables from which the logit of an arrow shot is computed. Their rows belong, in
+/// this order, to the destination, the slide (direction and length), and the feature (content) of the destination. The
+/// last element is never used: it gives the array the same length as [`AMAZON_TABLES`].
 const ARROW_TABLES: [usize; ACTION_TABLES] = [6, 7, 8, 2];
 
-/// Stride, in rows, of the common numbering of the rows of several output weight tables. Row `r` (from 0) of the table
-/// at position `t` (0 to 3) in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the number `TABLE_ROWS·t + r`. No table has
-/// more than `TABLE_ROWS` rows; smaller tables leave numbers unused.
+/// Number of row numbers reserved for each output weight table. Row `r` (from 0) of table `t` has the row number
+/// `TABLE_ROWS·t + r`; `t` (0 to 3) is the table's position in [`AMAZON_TABLES`] or [`ARROW_TABLES`]. Tables with fewer
+/// rows are treated as padded to `TABLE_ROWS` rows; no table has more.
 const TABLE_ROWS: usize = 64;
 
-/// Number of output weight rows for amazon moves or for arrow shots: [`ACTION_TABLES`] tables with [`TABLE_ROWS`] rows
-/// each. Rows that a smaller table does not have are counted, too.
+/// Number of row numbers for the output weights of amazon moves or arrow shots: [`ACTION_TABLES`] tables, each padded
+/// to [`TABLE_ROWS`] rows.
 pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 
-/// Effect of the board's eight symmetries (rotations and reflections) on the output weight rows. If a position is
-/// transformed by `symmetry` (0 to 7), the row `TRANSFORMED_ROWS[row][symmetry]` is used instead of `row`.
+/// Images of the output weight rows under the board's eight symmetries (rotations and reflections). A symmetry moves
+/// squares and turns slides, so it permutes the rows of each table by square or slide. It maps each row of a table by
+/// feature to itself.
 ///
-/// `row` is a number `TABLE_ROWS·t + r` (see [`TABLE_ROWS`]): row `r` of table `t`. The value is the index, from 0, of
-/// another row in table `t`.
+/// `TRANSFORMED_ROWS[TABLE_ROWS·t + r][symmetry]` is the index, from 0, within table `t` to which `symmetry` (0 to 7)
+/// maps row `r` of table `t`. [`TABLE_ROWS`] describes the numbers `t` and `r`.
 static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     let mut transformed = [[0; SYMMETRIES]; OUTPUT_ROWS];
     let mut at = 0;
@@ -100,12 +102,13 @@ pub struct LegalAction {
     output_rows: [u8; 5],
 }
 
-/// Lists all legal amazon moves or all legal arrow shots of the amazons in the bitboard `amazons`. These are the own
-/// amazons if a move is to be chosen, and the moved amazon alone if an arrow is to be shot.
+/// Returns all legal amazon moves or all legal arrow shots, in ascending order of the squares of the amazons that move
+/// or shoot. `amazons` is the bitboard of these amazons. For amazon moves, these are all amazons of the side to move;
+/// for arrow shots, it is the amazon that has just moved.
 ///
-/// The list is in ascending order of the amazons' squares. `decision` contains the fraction of the search's visits that
-/// each move or shot received, the training target. `rows` contains the number `64·feature + square` for each square;
-/// the feature encodes the square's content, and selects an output weight row.
+/// `rows[square]` is `64·feature + square`, for the squares 0 to 63; the feature is the square's content. `decision`
+/// contains each move's or shot's share of the search's visits, the training target. Each element of the result
+/// contains this share and the output weight rows of the move or shot.
 fn list_actions(
     board: &Board,
     amazons: u64,

@@ -8,9 +8,10 @@
 use super::forward::{ForwardPass, MAX_ACTIONS};
 use crate::games::FULL_SHARE;
 
-/// Returns the loss and its gradient for one position. First: Kullback-Leibler divergence, in nats, of the network's
-/// probabilities of the amazon moves or arrow shots from their visit shares (target). Second: derivative of the loss
-/// with respect to each logit, in the order of `forward.actions`.
+/// Returns the loss and its gradient for one position. First: Kullback-Leibler divergence D(target ‖ prediction), in
+/// nats. The target is the distribution of the search's visits over the amazon moves or arrow shots; the prediction is
+/// the network's distribution. Second: derivative of the loss with respect to each logit, in the order of
+/// `forward.actions`.
 #[inline(always)]
 pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     let (mut gradient, log_sum) = forward.probabilities();
@@ -21,10 +22,10 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // `whole` is the number that stands for 100 % of the visits; each visit share is divided by it. Normally it is
-    // FULL_SHARE. Then `rest`, the difference to 100 %, is the share of all actions (amazon moves or arrow shots) that
-    // the file does not list. In two cases `whole` is the sum of the listed shares, and `rest` is 0: the file lists
-    // every action, or rounding made the sum exceed FULL_SHARE.
+    // `others` is the network's total probability of all actions (amazon moves or arrow shots) that the file does not
+    // list; it is 0 if the file lists all. `whole` stands for 100 % of the visits. If all actions are listed, `whole`
+    // is the sum of their shares. Otherwise it is FULL_SHARE, or this sum if rounding made the sum larger. `rest` is
+    // the fraction of the visits that the unlisted actions have together.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {

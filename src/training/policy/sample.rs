@@ -64,8 +64,8 @@ impl Sample {
         }
     }
 
-    /// Returns the two choices that make up the move. First: choice of the amazon move. Second: choice of the arrow
-    /// shot; `None` if the visits of arrow shots are unknown.
+    /// Returns the two choices that make up the move. First: choice of the amazon move, never `None`. Second: choice of
+    /// the arrow shot; `None` if the visits of arrow shots are unknown.
     #[inline(always)]
     pub fn decisions(&self) -> [Option<&Decision>; 2] {
         [Some(&self.amazons), self.arrows.as_ref()]

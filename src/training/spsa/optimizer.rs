@@ -50,22 +50,25 @@ pub struct TunedParam {
 /// Hyperparameters of an SPSA run: number and grouping of the games, perturbation, learning rate and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Schedule {
-    /// Total number of pairs of games; the two games of a pair have the same opening, with colours swapped. With --resume the
-    /// number may grow: steps continue to shrink, and --perturbation and --rate still hold for the original number of pairs
+    /// Total number of pairs of games; the two games of a pair have the same opening, with colours swapped. With
+    /// --resume, the number may be larger than before; --perturbation and --rate then still describe the step at the
+    /// original number, and later steps are smaller
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub pairs: u64,
     /// Number of pairs of games in each step; the games of a step are played at the same time
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     pub batch: u64,
-    /// Distance of the compared settings from the current one in the last step: 0.1 makes every parameter about 10 %
-    /// larger or smaller; in the first steps the distance is two to three times as large
+    /// Size of the SPSA perturbation in the last step: with 0.1, the two settings that play each other have every
+    /// parameter about 10 % above or below its current value; in the first steps, the perturbation is two to three
+    /// times as large
     #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = parse_open_fraction)]
     pub perturbation: f64,
-    /// Step size: in the last step, each game shifts the parameters by this fraction of --perturbation. 0.002 suits tens
-    /// of thousands of games; 0.01 is faster, but its result is noisier
+    /// Learning rate in the last step: each game won by one of the two settings moves the parameters towards it by this
+    /// fraction of --perturbation; earlier steps are larger. 0.002 suits tens of thousands of games; 0.01 is faster,
+    /// but its result is noisier
     #[arg(long, value_name = "F", default_value_t = 0.002, value_parser = parse_open_fraction)]
     pub rate: f64,
-    /// Seed of openings, searches and steps
+    /// Seed of the random openings, the searches, and the signs of the SPSA perturbations
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
@@ -147,8 +150,9 @@ impl SpsaState {
         })
     }
 
-    /// Completes an SPSA step: moves the parameters towards the setting of `trial` that won more games, and counts the
-    /// game pairs. `result` is the number of games that `trial.plus` won minus the number that it lost.
+    /// Completes an SPSA step: adds `trial.pairs` to the number of game pairs played, and moves the parameters towards
+    /// the setting of `trial` that won more games. `result` is the number of games, among the 2·`trial.pairs` games of
+    /// the step, that `trial.plus` won minus the number that it lost. If it is 0, the parameters stay unchanged.
     pub fn update(&mut self, trial: &Trial, result: f64) {
         self.pairs_played += trial.pairs;
         let step = self.gain(self.pairs_played) * result / self.perturbation(self.pairs_played);

@@ -20,7 +20,8 @@ const REPLAY_TOLERANCE: f32 = 1e-4;
 
 /// Tuning run by SPSA: its settings, its current parameters, and the file to which each finished step is appended.
 pub struct Tuning {
-    /// Settings of the tuning run, with the number of game pairs to which it was last extended.
+    /// Settings of the tuning run. If the run was extended by `--resume`, they contain its original and its new total
+    /// number of game pairs.
     pub header: TuningHeader,
     /// State of SPSA: current values of the tuned parameters, and number of game pairs played so far.
     pub state: SpsaState,
@@ -40,7 +41,8 @@ impl Tuning {
     /// # Errors
     /// - If the file can't be read or written, or is not empty although `resume` is false.
     /// - If the file belongs to a run with other settings, or already has more pairs of games than `header`.
-    /// - If the steps in the file, recomputed from their results, give other parameters than the file.
+    /// - If the parameters after a step in the file differ from those that SPSA computes from the game results in the
+    ///   file.
     pub fn new(
         header: TuningHeader,
         networks: ChosenNetworks,

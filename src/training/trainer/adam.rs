@@ -38,7 +38,8 @@ pub struct AdamTable<F, const N: usize> {
 }
 
 impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
-    /// Returns a table with the initial weights `values` and moving averages of 0.
+    /// Returns a table with the initial weights `values`. Adam's moving averages of their gradients (first moments) and
+    /// squared gradients (second moments) start at 0.
     #[must_use]
     pub fn new(values: Vec<[F; N]>) -> AdamTable<F, N> {
         let zeros = vec![[F::zero(); N]; values.len()];

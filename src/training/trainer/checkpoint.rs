@@ -25,7 +25,8 @@ struct Identity<'a, N: TrainableNetwork> {
     /// Hyperparameters of the run: epochs, batch size, learning rate, seed, and the network's own options.
     #[serde(flatten)]
     settings: &'a Settings<N>,
-    /// Size of the data set as a text: numbers of games, held-out games and positions.
+    /// Size of the data set as a text, such as `100 games, 10 of them held out; 5000 positions`. The first number
+    /// includes the held-out games.
     games: String,
     /// Checksum of all games of the data set, from [`Dataset::checksum`].
     #[serde(rename = "checksum of the games")]

@@ -6,9 +6,9 @@
 //!
 //! A unit's pre-activation is its bias plus the weights that the contents of the squares select. Its activation is a
 //! clipped squared ReLU: the pre-activation is clamped to the range from 0 to 1, then squared. The true derivative is 0
-//! outside this range and nearly 0 just above 0. A unit whose pre-activation lies there in every position would
-//! therefore stop learning. To prevent this, the backward pass adds a surrogate gradient. Its size, `surrogate`, falls
-//! to 0 together with the learning rate.
+//! outside this range, and nearly 0 if the pre-activation is just above 0. A unit with such pre-activations in every
+//! position would therefore stop learning. To prevent this, the backward pass uses a surrogate gradient instead. Its
+//! size, `surrogate`, falls to 0 together with the learning rate.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"

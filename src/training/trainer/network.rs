@@ -23,8 +23,8 @@ pub trait TrainableNetwork:
     + Send
     + Sync
 {
-    /// Prediction that the network makes for one sample. For the value network: the log-odds that the side to move
-    /// wins. For the policy network: the loss of the whole move and the loss of the arrow's shot alone, in nats.
+    /// Result of the forward pass for one sample. For the value network: the log-odds that the side to move wins. For
+    /// the policy network: two losses in nats, that of the whole move and that of the arrow shot alone.
     type Prediction: Copy + Send;
 
     /// Names, default hyperparameters and report layout of this network.
@@ -102,7 +102,7 @@ pub struct NetworkInfo {
     /// First 15 bytes of a [checkpoint](super::checkpoint) of this network: a name, the format version as one digit,
     /// and a newline.
     pub magic: &'static [u8],
-    /// Path of the weights file that the bot compiles in, relative to the root of the repository.
+    /// Path of the weights file that is embedded in the bot at build time, relative to the root of the repository.
     pub weights_path: &'static str,
     /// Content of the weights file with which this program was compiled.
     pub compiled_in: &'static str,

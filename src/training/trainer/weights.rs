@@ -19,24 +19,25 @@ use serde::{Deserialize, Serialize};
 /// square, with the index `64·feature + square`.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
-/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. It is
-/// used only in networks with factorised weights, whose hidden-layer weights are sums of several rows. There it decays
-/// two kinds of rows: those that belong to one phase of the game, and those that all phases share for one feature and
-/// square.
+/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Only
+/// networks with factorised weights have weight decay: there, each weight row of the hidden layer is the sum of three
+/// rows. Two of them decay: the row's own, and the row for its feature and square, which all phases of the game share.
+/// The row for its feature, which all squares and phases share, does not decay. Biases and output weights do not decay
+/// either.
 const WEIGHT_DECAY: f32 = 0.01;
 
-/// Shape of a weight table: its number of rows, the quantisation scale of its weights, and their largest absolute
-/// value. Each row has [`FILTERS`] weights.
+/// Shape of a weight table: number of rows, each of [`FILTERS`] weights; quantisation scale, by which weights are
+/// multiplied before they are rounded to integers; and largest absolute value of a weight before this multiplication.
 #[derive(Debug)]
 pub struct Shape {
-    /// Number of rows of the weight table.
+    /// Number of rows of the weight table, each with [`FILTERS`] weights. [`Weights`] describes what a row belongs to.
     pub rows: usize,
     /// Quantisation scale s: the engine stores a weight w as the integer nearest to w·s, and training rounds the weight
     /// in the same way. `None` if training uses the weights of this table unrounded, because the engine stores them
     /// with little rounding error.
     pub scale: Option<f32>,
-    /// Largest absolute value that a weight in the table may have, as a floating-point number. Larger weights are
-    /// clamped before quantisation.
+    /// Largest absolute value of a weight in this table, before it is multiplied by `scale`. Weights outside ± `max`
+    /// are clamped, so that the engine's integers can hold them.
     pub max: f32,
 }
 
@@ -84,7 +85,8 @@ pub fn quantize(rows: &[Row], scale: f32) -> Vec<FilterWeights> {
     rows.iter().map(|row| row.map(integer)).collect()
 }
 
-/// Full-precision weights of a network, with the moving averages of the optimiser.
+/// Full-precision weights of a network, with Adam's moving averages of their gradients (first moments) and squared
+/// gradients (second moments).
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
     /// Weight tables, in the order of [`Weights`], before quantisation. If `shared` is `None`, table 0 contains the
@@ -102,8 +104,8 @@ pub struct Parameters {
 }
 
 /// Returns the indices of the two shared rows that are added to row `row` of the hidden layer's weights (factorised
-/// weights). First: index in the table with a row for each feature and square, `64·feature + square`. Second: index in
-/// the table with a row for each feature, the feature's number.
+/// weights). `row` has the index `FEATURE_ROWS·phase + 64·feature + square`. First: `64·feature + square`, in the table
+/// of rows that all phases share. Second: `feature`, in the table of rows that all phases and squares share.
 const fn shared_rows(row: usize) -> [usize; 2] {
     [row % FEATURE_ROWS, row / SQUARES % FEATURES]
 }
@@ -112,9 +114,9 @@ impl Parameters {
     /// Returns the parameters before the first optimiser step. `initial` contains the initial weight tables, in the
     /// order of [`Weights`].
     ///
-    /// `initial_shared` contains the initial shared rows, each of which is added to several rows of `initial[0]`, the
-    /// hidden layer's weights. First: a row for each feature and square. Second: a row for each feature. It is `None`
-    /// for a network without shared rows.
+    /// `initial_shared` contains two tables of initial shared rows; it is `None` for a network without shared rows. Row
+    /// `64·feature + square` of the first table is added to this row of each phase in `initial[0]`, the hidden layer's
+    /// weights. Row `feature` of the second table is added to the rows of this feature for all phases and squares.
     #[must_use]
     pub fn new(initial: Weights, initial_shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {

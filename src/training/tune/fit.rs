@@ -49,7 +49,7 @@ const SMOOTHNESS: f64 = 10.0;
 const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Weights of the evaluation for each number of arrows from 0 to 56: `table[arrows][column]`, with a column for each
-/// feature. They are interpolated from the weights for 0, 6, 12, … arrows.
+/// feature. They are interpolated linearly between the weights for 0, 6, 12, …, 60 arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
 /// Fits the weights of the evaluation to `samples`, starting from the weights `start`. Also changes the order of
@@ -117,8 +117,8 @@ fn interpolate(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::interpolated(table, arrows).map(|weight| weight as f32))
 }
 
-/// Predicts the log-odds that black wins the position of `sample` with the weights `table`. Returns them clamped to ±
-/// [`LOG_ODDS_LIMIT`].
+/// Predicts the log-odds that black wins from the position of `sample`: the sum of its features, each times its weight
+/// in `table` for the number of arrows. Returns them clamped to ± [`LOG_ODDS_LIMIT`].
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
     let terms = weights.iter().zip(&sample.features).map(|(w, x)| w * x);
@@ -175,8 +175,8 @@ pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = losses(samples, before).zip(losses(samples, after));
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
-    // A group of samples has 0 to 5 arrows, 6 to 11 and so on: the numbers of arrows from one row of weights to the
-    // next.
+    // The samples are grouped by the number of arrows: 0 to 5, 6 to 11 and so on. Each group begins at a knot, one of
+    // the numbers 0, 6, 12, … of arrows for which the table has a row of weights.
     Metrics::new(KNOT_STEP, ["before", "after"], losses)
 }
 

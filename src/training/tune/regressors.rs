@@ -24,7 +24,7 @@ pub struct Sample {
 }
 
 /// Converts positions of self-play games into samples of the regression. Leaves out the random opening, and all
-/// positions before a random move (noise) in the game, because such a move may change who wins.
+/// positions of a game before its last random move (noise), because such a move may change who wins.
 ///
 /// In every sample, the side to move has a legal move: only positions in which a move was played become samples.
 pub struct RegressionSampler {

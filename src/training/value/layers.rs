@@ -95,9 +95,10 @@ impl ForwardPass {
     /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`. `error` is
     /// the derivative of the loss with respect to the network's output, the log-odds.
     ///
-    /// `surrogate` is a fraction from 0 to 1. A hidden unit whose pre-activation is outside the range from 0 to 1 is
-    /// clamped, so its true gradient is 0, and it could not learn. Such a unit gets this fraction of the gradient
-    /// instead if that moves its pre-activation towards the range. With 0, `gradient` gets the true gradient.
+    /// `surrogate` is a fraction from 0 to 1. The pre-activations of the hidden units are clamped to the range from 0
+    /// to 1, so the true gradient of a unit outside this range is 0. The surrogate gradient passes on this fraction of
+    /// the gradient if it moves the pre-activation back towards the range, and 0 otherwise. With `surrogate` 0,
+    /// `gradient` gets the true gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];

@@ -6,7 +6,8 @@ use engine::board::Board;
 use engine::eval;
 
 /// Number of arrows from which on the search's win probability has the weight `--late-target-mix` in the training
-/// target. Without arrows, it has the weight `--target-mix`. In between, the weight is interpolated linearly.
+/// target. Without arrows, it has the weight `--target-mix`. In between, the weight is interpolated linearly. The
+/// game's result has the remaining weight.
 pub const LATE_ARROWS: u8 = 50;
 
 /// Training sample of the value network: a position with the search's win probability and the game's result, from which
@@ -74,14 +75,14 @@ pub mod tests {
     use std::slice;
 
     /// Options of the value network for tests: the weight of the search's win probability in the training target is 0.2
-    /// without arrows and 0.4 from 50 arrows on.
+    /// without arrows, rises linearly to 0.4 at 50 arrows, and then stays 0.4.
     pub const VALUE_NET: ValueTraining = ValueTraining {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
     };
 
-    /// Plays `games` games with searches of 12 iterations per move. Returns the value network's data set of these
-    /// games.
+    /// Plays `games` games with searches of 12 iterations per move, after openings of zero to five random plies.
+    /// Returns the value network's data set of these games, which is the same in each call.
     pub fn random_data(games: u32) -> Dataset<Sample> {
         dataset_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE_NET)
     }
@@ -101,8 +102,8 @@ pub mod tests {
         }
     }
 
-    /// Checks that no game result before a random move becomes a target: in the training set, the search's win
-    /// probability is the target instead; the held-out set leaves such positions out.
+    /// Checks that the game's result is no target in any position before the game's last random move (noise). There,
+    /// the target in the training set is the search's win probability. The held-out set leaves such positions out.
     #[test]
     fn results_before_noise_are_not_targets() {
         for number in 0..50 {
