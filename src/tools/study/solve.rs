@@ -256,8 +256,8 @@ struct Limits {
 }
 
 impl Limits {
-    /// Tests if the solver may continue. `nodes` is the number of nodes that the calling thread has searched so far; the
-    /// other threads have searched about as many. Returns false if `nodes` has reached its limit.
+    /// Tests if the solver may continue. `nodes` is the number of nodes that the calling thread has searched so far;
+    /// the other threads have searched about as many. Returns false if `nodes` has reached its limit.
     ///
     /// If `nodes` is a multiple of [`NODES_PER_CLOCK_CHECK`], also returns false after Ctrl-C or the time limit. Such a
     /// call first updates the progress display, and saves the proof file if a save is due.

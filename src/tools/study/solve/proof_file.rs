@@ -3,8 +3,8 @@
 //! order:
 //!
 //! - the first line, which names the format
-//! - records, each an entry of the transposition table as three 64-bit little-endian integers (see [`SerializedEntry`]):
-//!   bits of the position's first hash, its second hash, and what is known about the winner
+//! - records, each an entry of the transposition table as three 64-bit little-endian integers: bits of the position's
+//!   first hash, its second hash, and what is known about the winner (see [`SerializedEntry`])
 //! - the CRC-32 checksum of all preceding bytes of the file, a 32-bit little-endian integer
 
 use base::error::ToolError;
