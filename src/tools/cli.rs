@@ -67,7 +67,7 @@ enum Command {
     /// Build the page for the browser (used by scripts/page)
     #[command(hide = true)]
     Page(page_packer::Args),
-    /// Start a bot and keep track of all its processes (used by the arena itself)
+    /// Start a bot, and end all its processes when the bot or the calling program ends (used by the arena itself)
     #[command(name = SUPERVISOR_SUBCOMMAND, hide = true)]
     KeepBot {
         /// The bot's command line
@@ -82,7 +82,7 @@ enum Command {
     },
     /// Count all legal games of DEPTH plies from the start position (perft)
     Perft {
-        /// Number of plies (whole turns) in each counted sequence of moves
+        /// Depth in plies; a ply is one turn of one player
         #[arg(allow_negative_numbers = true, value_parser = |word: &str| parse_number(word, 0, MAX_PERFT_DEPTH))]
         depth: u64,
     },

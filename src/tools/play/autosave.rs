@@ -109,8 +109,8 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns a path for the file of a new game, `game-TIME-PID.json`, made of the current time and the id of the
-    /// running process.
+    /// Returns the path `game-TIME-PID.json` for the file of a new game. `TIME` is the current time: the nanoseconds
+    /// since 1970 (UTC), with 20 digits, so that the names sort by time. `PID` is the id of the running process.
     fn new_path(&self) -> PathBuf {
         let (time, id) = (seed_from_time(), process::id());
         self.0.join(format!("game-{time:020}-{id}.json"))
@@ -129,7 +129,8 @@ impl Autosave {
     }
 }
 
-/// Returns the process id in a file's name `game-TIME-PID.json`; `None` for any other name.
+/// Returns the id of the process that saved a game, from the name of the game's file, `game-TIME-PID.json`. Returns
+/// `None` for any other name.
 fn owner_process_id(path: &Path) -> Option<i32> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("game-")?.strip_suffix(".json")?;

@@ -26,8 +26,9 @@ pub enum Command {
     Help,
 }
 
-/// A command that the interface (full-screen or plain-text) does not carry out itself but passes to
-/// `PlaySession::run_command`. It changes the game, the session or the shown position, or lists squares.
+/// A command that the interface (full-screen or plain-text) passes to `PlaySession::run_command`, instead of carrying
+/// it out itself. Most of these commands change or save the game, or change the session or the shown position. The
+/// exception is [`GameCommand::Moves`], which lists legal squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
     /// Chooses one to three squares for the current turn, in the order amazon, destination, square for the arrow. One

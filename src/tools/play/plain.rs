@@ -163,8 +163,9 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Prints `message` if it is a text or a lesson. Prints nothing for `None`, or for [`Message::Advice`] (a hint was
-    /// found), because `print_advice` prints the hint.
+    /// Prints the text that `message` contains: the result of a command, or a text of the rules tutorial. Prints
+    /// nothing for `None`. Prints nothing for [`Message::Advice`] (a hint was found) either: `print_advice` prints the
+    /// hint.
     fn print_message(&mut self, message: Option<Message>) -> io::Result<()> {
         match message {
             Some(Message::Text(text) | Message::Lesson(text)) => self.print_line(&text),

@@ -18,8 +18,8 @@ pub struct PlayState {
     /// File that the game was last saved to or loaded from; `None` if the game was neither saved by the user nor
     /// loaded.
     pub file: Option<PathBuf>,
-    /// Moves that the file [`PlayState::file`] contains; empty if there is no such file. The game has unsaved moves if
-    /// its moves are not the first moves of this list.
+    /// Moves that the file [`PlayState::file`] contains; empty if there is no such file. The game has unsaved moves
+    /// unless its list of moves is a prefix of this list.
     pub saved_moves: Vec<Move>,
     /// Latest automatic save of the game. First: path of the file; second: content of the file. `None` if the game is
     /// not saved automatically.

@@ -263,8 +263,11 @@ impl PlaySession {
         outcome
     }
 
-    /// Chooses a square that the user clicked or selected with the keyboard cursor, as [`Game::pick`] does. If an
-    /// earlier position is shown, chooses nothing and shows the current position again. Drops an open question.
+    /// Chooses the square that the user clicked, or on which the user pressed Enter, as the next square of the turn:
+    /// the amazon, its destination, or the square for the arrow. [`Game::pick`] states two exceptions, such as
+    /// deselecting. If an earlier position is shown, chooses nothing and shows the current position again.
+    ///
+    /// If a yes-or-no question to the user ([`Question`]) is unanswered, withdraws it: its command is not carried out.
     ///
     /// # Errors
     /// A message in the user's language: the square is illegal, the game is over, or a bot is to move.

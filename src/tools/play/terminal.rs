@@ -44,8 +44,8 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     let mut app = App::new(session, message);
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
-        // After a signal or if the terminal is closed, the program returns before it looks at `done`: drawing to a
-        // closed terminal always fails, so an error in `done` would not be worth reporting.
+        // `done` is the result of drawing and of handling an event. After a signal, or if the terminal is closed, its
+        // error is not reported: drawing to a closed terminal always fails.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(EXIT_INTERRUPTED);
         }

@@ -161,8 +161,8 @@ impl EngineSpec {
                 }
             }
         }
-        // If the setting `memory-mb` is missing, an engine with a level gets as much memory as the bot on Botzone; an
-        // engine with a time or a number of iterations gets 64 MiB.
+        // Without the setting `memory-mb`, an engine with a level gets as much memory as the bot on Botzone (176 MiB).
+        // An engine without a level gets 64 MiB.
         search_settings.memory = match (memory_mb, level) {
             (Some(mb), _) => (mb as usize) << 20,
             (None, Some(_)) => Options::default().memory,

@@ -52,11 +52,12 @@ pub struct Args {
     /// Write a report on all games: one self-contained page for the browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Page built by scripts/page; its engine is copied into the report
+    /// Page built by scripts/page, whose WebAssembly engine is copied into the report. Without it, the report can't
+    /// search
     #[arg(long, value_name = "PAGE", requires = "html")]
     engine: Option<PathBuf>,
-    /// Print for each game how many plies before its end the search proves the winner, and the median of all games. The
-    /// positions are searched from the last one backward; the first whose winner is not proven ends the search
+    /// Search each game backward from its end, as long as the winner is proven. Print how many plies before the end the
+    /// winner is proven: for each game, and the median and mean of all games
     #[arg(long, conflicts_with_all = ["multipv", "ownership", "json", "html", "from_ply"])]
     proven: bool,
     /// Print for each game the ply from which the solver proves the winner, and the moves that gave a won game away. The
@@ -68,7 +69,8 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "solve", default_value_t = 200_000,
         value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Ply of the first game at which the analysis starts; an interrupted analysis prints the number with which to resume
+    /// First ply to analyse in the first game; further games are analysed whole. An interrupted analysis prints the
+    /// number with which to resume
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
         value_parser = clap::value_parser!(u16).range(1..))]
     from_ply: u16,
@@ -171,8 +173,8 @@ impl SearchArgs {
 ///
 /// # Errors
 /// - If `--from-ply` is out of range.
-/// - If `--solve` is given without `--html`, but with an option for searches such as `--iterations`. Such an option
-///   would have no effect, because only a report (`--html`) then needs searches.
+/// - If `--solve` is given with a search option such as `--iterations`, but without `--html`. The option would have no
+///   effect, because `--solve` alone uses the solver, not the search.
 /// - If a network file or the page of `--engine` can't be read.
 /// - If standard output or the report can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {

@@ -18,8 +18,8 @@ pub struct Args {
     /// Records of games in any of these formats: files, or ids or addresses of matches
     #[arg(required = true, value_name = "FILE")]
     files: Vec<LogSource>,
-    /// Folder for the new files, one for each record and named after it. Needed for several files; without it, the record is
-    /// written to standard output
+    /// Folder for the new files. Each is named after its FILE, without the old extension, or after the match id. Needed
+    /// for several FILEs; without it, the games are written to standard output
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }

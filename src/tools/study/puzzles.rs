@@ -43,8 +43,9 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Searches all positions of all games for puzzles (positions with one clearly best move) and writes the clearest
-/// puzzles to the file of `--out`. After Ctrl-C, writes puzzles from the positions searched so far.
+/// Searches all positions of all games for puzzles, and writes puzzles to the file of `--out`. In a puzzle, the best
+/// move leads every other move by at least 10 percentage points of win probability. Writes at most `--each` puzzles of
+/// each kind and difficulty, those with the largest leads. After Ctrl-C, uses the positions searched so far.
 ///
 /// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///

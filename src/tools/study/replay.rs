@@ -25,14 +25,15 @@ pub struct Args {
     /// Match logs of the platform, or other records: files, or ids or addresses of matches
     #[arg(required = true, value_name = "FILE")]
     files: Vec<LogSource>,
-    /// Draw the position after ply N on standard error; print that turn's input on standard output
+    /// Draw the position after ply N on standard error; print the input that a new bot process gets there on standard
+    /// output
     #[arg(long, value_name = "N")]
     at: Option<usize>,
     /// Format of the bot's input and output (Botzone's simple or JSON interaction)
     #[arg(long, value_name = "FORM", default_value = "simple",
         value_parser = two_values([("simple", Protocol::Simple), ("json", Protocol::Json)]))]
     form: Protocol,
-    /// Run a bot, given by its command line, against the logs
+    /// Command line of a bot: run it on the positions of SIDE, and report the moves that differ from those in the logs
     #[arg(long, value_name = "COMMAND", requires = "side", conflicts_with = "at")]
     bot: Option<PlayerSpec>,
     /// The side that the bot plays

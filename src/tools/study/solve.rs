@@ -38,7 +38,7 @@ pub struct Args {
     /// Also find the winning margin: the number of times that the loser could pass and still lose
     #[arg(long)]
     margin: bool,
-    /// Memory of the proof table in MiB, at most 32768
+    /// Memory of the transposition table in MiB, at most 32768
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MIB as u64))]
     memory_mb: u64,
     /// Save proofs to FILE every few seconds, and start from the proofs that FILE already holds
@@ -47,7 +47,7 @@ pub struct Args {
     /// Maximum time in seconds, up to a day
     #[arg(long, value_name = "N", value_parser = |word: &str| parse_number(word, 1, DAY_MS / 1000))]
     seconds: Option<u64>,
-    /// Number of threads, which share the proof table [default: as many as there are cores; with --nodes one]
+    /// Number of threads, which share the transposition table [default: as many as there are cores; with --nodes one]
     #[arg(long, value_name = "N", conflicts_with = "nodes", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Maximum number of nodes (positions searched); results are the same on every machine
@@ -73,10 +73,12 @@ struct SolveResult {
     open: Option<ProofProgress>,
     #[serde(flatten)]
     margin: MarginReport,
-    /// Best moves of both players from the solved position on. The last move leads to the first position whose winner
-    /// is known without a search. Empty if the winner is not proven.
+    /// Principal variation from the solved position: the winner plays winning moves, and the loser plays the moves that
+    /// took the most work to refute. It ends where the winner is known without a search, or earlier if a limit stopped
+    /// the solver. Empty if the winner is not proven.
     line: Vec<Move>,
-    /// Who wins after each legal move, and by how many moves; `None` without the option `--all`.
+    /// All legal moves, each with the winner after it and the winning margin: the number of turns that the loser could
+    /// pass and still lose. `None` without the option `--all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<MoveResult>>,
     nodes: u64,
@@ -90,9 +92,8 @@ struct ProofProgress {
     /// Number of moves of amazons that are refuted: after such a move, the turn is proven to lose with every shot of
     /// the arrow.
     refuted: usize,
-    /// Number of moves of amazons in the solved position that the proof must refute. Each move in a region (connected
-    /// empty squares) that both players can reach is counted. All turns in the other regions together are counted as
-    /// one.
+    /// Total number of amazon moves, not counting the arrow, that the proof must refute in the solved position. Moves
+    /// in regions (connected empty squares) that are worth a fixed number of free moves count together as at most one.
     amazon_moves: usize,
 }
 
@@ -104,7 +105,8 @@ impl ProofProgress {
         }
     }
 
-    /// Formats how many of the amazons' moves are refuted, such as `moves of amazons refuted: 3 of 40`.
+    /// Formats the progress, such as `moves of amazons refuted: 3 of 40`. In this example, 3 of the 40 amazon moves
+    /// that the side to move has in the solved position are proven to lose.
     fn to_text(self) -> String {
         let (refuted, all) = (self.refuted, self.amazon_moves);
         format!("moves of amazons refuted: {refuted} of {all}")
@@ -122,8 +124,8 @@ struct MoveResult {
     margin: MarginReport,
 }
 
-/// Margin by which the winner wins, as far as the solver found it. The margin is the largest number of turns that the
-/// loser could pass (make no move) and still lose.
+/// Margin of a win: the largest number of turns that the loser could pass (make no move) and still lose. The margin is
+/// exact, a lower bound, or unknown; if it is unknown, both fields are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 struct MarginReport {
     /// Exact margin: the largest number of turns that the loser could pass and still lose. `None` if the solver did not
@@ -147,8 +149,8 @@ impl MarginReport {
         }
     }
 
-    /// Formats the margin (turns that the loser could pass and still lose) as it follows the words "black wins", such
-    /// as `, by 3 moves`. Returns an empty text if nothing is known about the margin.
+    /// Formats the margin: the number of turns that the loser could pass and still lose. Returns, for example,
+    /// `, by 3 moves`, to be appended to the words "black wins". Returns an empty text if the margin is unknown.
     fn to_text(self) -> String {
         let moves = |count: u32| with_noun(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
@@ -254,10 +256,11 @@ struct Limits {
 }
 
 impl Limits {
-    /// Returns whether the solver may continue after each thread has searched `nodes` nodes, that is, whether `nodes`
-    /// is below the limit. At every multiple of [`NODES_PER_CLOCK_CHECK`], the time limit must not have passed and
-    /// Ctrl-C must not have been pressed, either; the call then also updates the progress display, and saves the proof
-    /// file if its last save was long enough ago.
+    /// Tests if the solver may continue. `nodes` is the number of nodes that the calling thread has searched so far;
+    /// the other threads have searched about as many. Returns false if `nodes` has reached its limit.
+    ///
+    /// If `nodes` is a multiple of [`NODES_PER_CLOCK_CHECK`], also returns false after Ctrl-C or the time limit. Such a
+    /// call first updates the progress display, and saves the proof file if a save is due.
     fn allows(&mut self, nodes: u64) -> bool {
         if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);
@@ -291,9 +294,12 @@ struct LimitedSolver {
 }
 
 impl LimitedSolver {
-    /// Proves who wins the position `board`. Returns the winner and the best moves; `None` if a limit or Ctrl-C stopped
-    /// the solver. `progress` counts the moves of amazons that are already refuted (proven to lose); the progress
-    /// display shows their number during the search.
+    /// Proves who wins the position `board`. Returns the winner and the principal variation: the winner plays winning
+    /// moves, and the loser plays the moves that took the most work to refute. Returns `None` if a limit or Ctrl-C
+    /// stopped the solver before the proof.
+    ///
+    /// `progress` counts the amazon moves of the side to move that are already proven to lose. The progress display
+    /// shows their number during the search.
     fn solve(&mut self, board: &Board, progress: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {

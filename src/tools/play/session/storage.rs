@@ -19,8 +19,10 @@ impl PlaySession {
     /// Saves the current game as a match log in the file `path`. If `path` is `None`, uses the file that the game was
     /// last saved to or loaded from.
     ///
-    /// If the file contains another game, whose moves are not the first moves of the current game, saves nothing and
-    /// asks whether to overwrite the file. If `replace` is true, overwrites it without asking.
+    /// What happens to an existing match log depends on its list of moves:
+    /// - If it is a prefix of the current game's list, or equal to it, overwrites the file without asking.
+    /// - Otherwise, if `replace` is true, overwrites the file without asking, too.
+    /// - Otherwise saves nothing, and asks the user whether to overwrite the file.
     ///
     /// # Errors
     /// If `path` is `None` and the game was neither saved nor loaded, if the file exists and is not a match log, or if

@@ -4,7 +4,8 @@
 /// Pictures of amazons, arrows and marks for board squares of one size. Each picture is a list of rows from top to
 /// bottom; each row is a string of block characters.
 pub struct Pictures {
-    /// Silhouette of an amazon. It is the whole picture of a black amazon, and the black outline of a white one.
+    /// Silhouette of an amazon: one string of block characters and blanks for each row of the square, from top to
+    /// bottom. It is the whole picture of a black amazon, and the black outline of a white one.
     pub amazon: &'static [&'static str],
     /// White interior of a white amazon, drawn over its black silhouette. Has as many rows as the silhouette.
     pub interior: &'static [&'static str],

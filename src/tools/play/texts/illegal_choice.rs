@@ -31,8 +31,8 @@ impl Texts {
                 };
                 self.no_amazon(describe_rule(illegal_move, self.0), legal)
             }
-            // `broken_rule` needs a whole turn. Therefore the arrow is taken to hit `from`, the square that the amazon
-            // has left, which is always legal. So the rule that is broken must be a rule about the amazon's move.
+            // The amazon on `from` is chosen, and it can't move to `square`. `broken_rule` needs a whole turn, with an
+            // arrow. The arrow's square does not matter, because the amazon's move is checked first.
             [from] => self.no_destination(broken_rule(from, square, from), from, legal),
             [from, to, ..] => self.no_arrow(broken_rule(from, to, square), to, legal),
         }

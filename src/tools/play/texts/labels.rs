@@ -31,8 +31,9 @@ terms! {
         "save FILE, new or quit?", "保存 save FILE，再来一局 new，退出 quit？";
 }
 
-// Texts in English and Chinese: short messages about the welcome, list of moves, win probability, hint, marks of likely
-// owners, and winner.
+// Texts in English and Chinese: the welcome, and short messages about the list of moves, the win probability and the
+// hint (suggested move). The `TERRITORY_…` messages are about the display that marks each empty square in the colour of
+// the player who is closer to it. `HAS_WON` follows the name of the winner.
 terms! {
     WELCOME: "? shows the keys", "按 ? 查看按键";
     NO_MOVES: "no moves yet", "还没有着法";

@@ -10,8 +10,9 @@ use std::ops::RangeInclusive;
 /// when it is complete, in the order of the list `sources`.
 pub struct OrderedResults<'a> {
     sources: &'a [TitledGame],
-    /// Number of positions at the beginning of the first game that are not analysed, because of the option
-    /// `--from-ply`.
+    /// Number of positions at the beginning of the first game that are not analysed, one less than `--from-ply`. The
+    /// option resumes an interrupted analysis, whose interrupted game is now the first. All other games are analysed
+    /// from their start.
     skipped: usize,
     /// Analysed positions; those of a game are removed when the game is returned. First part of the key: index (from 0)
     /// of the game in `sources`. Second part: number of plies before the position.
@@ -27,7 +28,7 @@ pub struct UnfinishedGame {
     /// Analysis of the plies before [`UnfinishedGame::ply`], which is the first ply that is not analysed. `None` if no
     /// ply is analysed.
     pub analysis: Option<Analysis>,
-    /// Number of the first ply in the game that is not analysed, counted from 1.
+    /// Ply of the game, counted from 1, at which Ctrl-C ended the analysis: the first ply that is still to be analysed.
     pub ply: usize,
 }
 
@@ -100,8 +101,8 @@ impl<'a> OrderedResults<'a> {
         })
     }
 
-    /// Removes the analysed positions of the game that is to be returned next, and returns them in the order of the
-    /// game. Stops before the first position that is not analysed.
+    /// Removes analysed positions of the game with the index `next_game` from `positions`, and returns them in the
+    /// order of play. Stops before the first position of the game that is not analysed.
     fn take_finished(&mut self) -> Vec<SearchedPosition> {
         let positions = self.positions_to_analyse(self.next_game);
         let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));

@@ -9,14 +9,14 @@ use base::workers;
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 
-/// Result of the searches for one game, which go backward from its end. First: number of positions before the final one
-/// whose winner was proven before a search failed to prove one. Second: number of iterations of all searches, including
-/// the one that failed.
+/// Result of the searches for one game. They go backward from its end, until the first search that does not prove a
+/// winner. First: number of plies before the end for which the winner is proven. Second: number of iterations of all
+/// searches, including the last one.
 type ProvenEnd = (usize, u64);
 
 /// Searches the positions of each game backward from the end, until a search can't prove the winner. Prints for each
-/// game for how many plies before the end the winner is proven, then a summary of all games. Leaves out games that did
-/// not end because the side to move had no legal move.
+/// game for how many plies before the end the winner is proven, then a summary of all games. Leaves out unfinished
+/// games, and games that ended because the judge rejected an answer.
 ///
 /// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
@@ -54,8 +54,8 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 /// Returns first the number of plies before the end for which the winner is proven, second the number of iterations of
 /// all searches. Returns `None` after Ctrl-C.
 fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
-    // `plies` counts the positions before the final one whose winner is proven. The winner of the final position itself
-    // needs no search: the player to move there has lost. So the first search is one ply before the end.
+    // `plies` is the number of plies before the end for which the winner is proven. The final position needs no search:
+    // the player to move there has lost. So the first search is of the position one ply before the end.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
         let (is_proven, more) = searcher.search_for_proof(&game.board_at(at))?;
@@ -68,8 +68,8 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     Some((plies, iterations))
 }
 
-/// Formats the summary of all games: the median and the mean of how many positions before the final one have a proven
-/// winner, and the total number of search iterations.
+/// Formats the summary of all games. For each game, the number of plies before the end for which the winner is proven
+/// is known. The summary has the median and the mean of these numbers, and the total number of search iterations.
 ///
 /// # Panics
 /// If `all` is empty.

@@ -3,7 +3,8 @@
 //! order:
 //!
 //! - the first line, which names the format
-//! - records of three 64-bit little-endian integers; each record is an entry of the solver's transposition table
+//! - records, each an entry of the transposition table as three 64-bit little-endian integers: bits of the position's
+//!   first hash, its second hash, and what is known about the winner (see [`SerializedEntry`])
 //! - the CRC-32 checksum of all preceding bytes of the file, a 32-bit little-endian integer
 
 use base::error::ToolError;
@@ -31,8 +32,9 @@ const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 /// took. With the value 10, at most about a tenth of the time is spent on writing.
 const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
-/// File of `amazons solve --keep`: contains the solver's transposition table (what is known about each searched
-/// position), so that a later run continues the proof. While the solver works, the file is written again and again.
+/// File of `amazons solve --keep`: contains the solver's transposition table, so that a later run continues the proof.
+/// The table has the proven winner, or proof and disproof numbers, of searched positions. While the solver works, the
+/// file is replaced at most once a second, each time by a complete new file.
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
