@@ -112,11 +112,10 @@ impl MatchSession {
     /// the first move of the game; `protocol` is the request's protocol (simple or JSON). There are four cases:
     /// - The request equals the last accepted request. If we have chosen an answer, the repetition is counted, to
     ///   decide when to send the answer again.
-    /// - The request repeats an earlier move, or asks for the first move of a game that has begun. It is ignored.
-    /// - The request is new and fits the known moves: its move is legal, and it is then our turn. The move is played on
-    ///   the board, and we must answer it.
-    /// - Any other request, such as an illegal move, contradicts the known moves. No answer is sent until the match's
-    ///   public log explains the request.
+    /// - The request repeats another known move, or asks for the first move of a game that has begun. It is ignored.
+    /// - The request is new and fits: it asks for the first move of the game, or our colour is known, we have answered
+    ///   the previous request, and the opponent's move is legal. The move is played on the board, and we must answer.
+    /// - Any other request contradicts the known moves. No answer is sent until the match's public log explains it.
     pub fn receive_request(&mut self, request: Coordinates, protocol: Protocol) {
         self.protocol = protocol;
         if self.open_request == Some(request) {
