@@ -96,22 +96,24 @@ fn parse_slowdown(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if the words after the bot are options of `check`, as in `amazons check bot.py --quick`. They are options
-    /// if the bot is a source file and no `--` directly precedes the bot; otherwise they are arguments of the bot.
-    /// Returns false if no word follows the bot. `words` is the whole command line, which must end with the words of
-    /// `self.bot`.
+    /// Tests if the words after the bot on the command line are options of `check`, not arguments of the bot, as in
+    /// `amazons check bot.py --quick`. This is so if three conditions hold: at least one word follows the bot, the bot
+    /// is a source file, and no `--` directly precedes the bot.
     ///
-    /// Also sets `is_after_dashes`: to true if `--` directly precedes the bot, else to false.
+    /// `words` is the whole command line. It must end with the words of `self.bot`: the bot, then all words after it.
+    /// The function also sets `is_after_dashes`: to true if `--` directly precedes the bot, else to false.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
         !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
-    /// Checks that all arguments of the bot come after `--`, as in `amazons check bot.py -- --level 3`. Call this if
-    /// `have_options_after` has returned true and the command line `words` has been parsed again, with options allowed
-    /// after the bot. Also sets `is_after_dashes` to true, so that `warn_of_options` prints no warning about the bot's
-    /// arguments.
+    /// Checks that all arguments of a bot that is a source file come after `--`, as in
+    /// `amazons check bot.py --quick -- --level 3`. `words` is the whole command line, and `self` the result of parsing
+    /// it with options of `check` allowed after the bot. The caller parses it in this way only if `have_options_after`
+    /// has returned true.
+    ///
+    /// Also sets `is_after_dashes` to true, so that `warn_of_options` prints no warning about the bot's arguments.
     ///
     /// # Errors
     /// If an argument of the bot comes before `--`, as in `amazons check bot.py extra`.
@@ -153,11 +155,16 @@ impl Args {
 }
 
 /// Checks the bot of `args` and prints a report; with `--repeat`, plays and prints one test case instead. Returns the
-/// exit code. In this list, a fault is a symptom that makes the bot lose a game:
-/// - 0: The bot understands at least one of Botzone's protocols (simple, JSON) and has no fault. With `--repeat`, the
-///   exit code 0 means only that the bot has no fault in the test case played.
+/// exit code. In these lists, a fault is a symptom that makes the bot lose a game.
+///
+/// Without `--repeat`:
+/// - 0: The bot understands at least one of Botzone's protocols (simple, JSON) and has no fault.
 /// - 1: The bot has a fault or understands none of the protocols.
-/// - 130: The user has pressed Ctrl-C, and `--repeat` was not given.
+/// - 130: The user has pressed Ctrl-C.
+///
+/// With `--repeat`; Ctrl-C only ends the test case, and the turns played until then count:
+/// - 0: The bot has no fault in the test case.
+/// - 1: The bot has a fault in the test case.
 ///
 /// # Errors
 /// - If the bot can't be compiled or started, or does not work in the sandbox.

@@ -53,7 +53,7 @@ const ENVIRONMENT: &[&str] = &[
     "PATH",
     "TMPDIR",
     "TZ",
-    // Variables of Windows, without which most programs for Windows don't start.
+    // Environment variables of Windows, without which most programs for Windows don't start.
     "APPDATA",
     "COMSPEC",
     "LOCALAPPDATA",

@@ -69,7 +69,8 @@ pub struct Args {
     /// Write the bots' standard error into this folder, up to 1 MiB per bot and game
     #[arg(long, value_name = "DIR")]
     pub(super) stderr: Option<PathBuf>,
-    /// Play only part I of N of the games, for example 2/8, to divide them among machines
+    /// Play only part I of N of the games (I from 1 to N), such as 2/8, to divide them among machines: every N-th pair
+    /// of games
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     pub(super) shard: Shard,
     /// Print games and result as lines of JSON

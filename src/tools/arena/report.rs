@@ -145,9 +145,10 @@ impl Standings {
         pairs
     }
 
-    /// Returns one line of text about the finished games, for the progress display. With two players: the numbers of
-    /// games that player 0 won and lost against player 1, and the Elo difference, such as `12-8, Elo +70 [-60, +220]`.
-    /// With more players: only the number of players, such as `4 players`.
+    /// Returns one line of text about the finished games, for the progress display. With more than two players, it is
+    /// only the number of players, such as `4 players`. With two players, it is a text such as
+    /// `12-8, Elo +70 [-60, +220]`: the games that player 0 won and lost against player 1, and the Elo difference with
+    /// its 95 % confidence interval.
     #[must_use]
     pub fn summary_line(&self) -> String {
         if self.header.names.len() != 2 {
@@ -210,10 +211,10 @@ impl Standings {
         out + &self.cost_table(&names, width)
     }
 
-    /// Returns a table with one line per player: name, number of turns, time of the slowest turn, time that 99 % of the
-    /// turns do not exceed, and peak memory in MB. Both times are given as wall-clock time and CPU time in
-    /// milliseconds. The names in `names` are padded to `width` characters. Returns an empty text if all wall-clock
-    /// times and memory sizes are 0, which means unknown.
+    /// Returns a table with one line per player: name, number of turns, longest time of a turn, 99th percentile of the
+    /// times of the turns, and peak memory in MB. Both times are given as wall-clock time and CPU time in milliseconds.
+    /// The names in `names` are padded to `width` characters. Returns an empty text if all wall-clock times and memory
+    /// sizes are 0, which means unknown.
     fn cost_table(&self, names: &[String], width: usize) -> String {
         let mut turns = self.games.values().flat_map(|game| &game.turns);
         if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {

@@ -63,8 +63,8 @@ impl PairCounts {
     }
 
     /// Returns an estimate of bot A's Elo rating minus bot B's, with a 95 % confidence interval. The estimate is +∞ if
-    /// bot A won all games, −∞ if it lost all games. Without any pairs, the estimate is 0 and the interval is infinite
-    /// on both sides.
+    /// bot A won all games, −∞ if it lost all games. If no pair of games (same opening, exchanged colours) has been
+    /// counted, the estimate is 0 and the interval is infinite on both sides.
     #[must_use]
     pub fn elo(&self) -> EloInterval {
         let (mean, total) = (self.mean_score(), self.total() as f64);
@@ -153,8 +153,9 @@ impl Sprt {
         ((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln()
     }
 
-    /// Returns the decision of the test after the results `pairs`: `Some(true)` if `elo1` is accepted, `Some(false)` if
-    /// `elo0` is accepted, `None` if more games are needed.
+    /// Returns the decision of the sequential probability ratio test after the results `pairs`. `Some(true)`: the
+    /// alternative hypothesis is accepted, an Elo difference of `elo1`. `Some(false)`: the null hypothesis is accepted,
+    /// an Elo difference of `elo0`. `None`: more games are needed.
     #[must_use]
     pub fn decision(&self, pairs: &PairCounts) -> Option<bool> {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
@@ -238,9 +239,10 @@ mod tests {
         assert!(nothing.low == -f64::INFINITY && nothing.high == f64::INFINITY);
     }
 
-    /// Checks the log-likelihood ratio of the Elo differences 40 and 0, and the decisions of the test. Computed by hand
-    /// for 10, 20 and 30 pairs in which bot A won no game, one and both: the mean score is 2/3, the variance of the
-    /// scores 5/36, and the expected scores are p = 0.557312 for 40 Elo and 0.5 for 0 Elo. So the ratio is
+    /// Checks the log-likelihood ratio of the Elo differences 40 and 0, and the decisions of the sequential probability
+    /// ratio test. The expected log-likelihood ratio was computed by hand for 60 pairs of games: bot A won no game in
+    /// 10 pairs, one in 20 pairs, and both in 30 pairs. The mean score is 2/3, and the variance of the scores is 5/36.
+    /// The expected score is p = 0.557312 for 40 Elo, and 0.5 for 0 Elo. So the log-likelihood ratio is
     /// `60·(p − 0.5)·(2·2/3 − p − 0.5)/(2·5/36)` = 3.4168.
     #[test]
     fn the_ratio_agrees_with_a_computation_by_hand() {

@@ -223,9 +223,9 @@ const REJECTS: Term = Term::new(
 const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
-    /// Runs a compiler by the command line `command`. Returns its name, whether it failed, and the first
-    /// [`MAX_MESSAGE_LINES`] non-empty lines of its standard error. `compiler` is the name for messages, such as `g++
-    /// -std=c++17`.
+    /// Runs a compiler by the command line `command`. Returns three parts: `compiler` unchanged, which is the
+    /// compiler's name for messages, such as `g++ -std=c++17`; the first [`MAX_MESSAGE_LINES`] non-empty lines of the
+    /// compiler's standard error; and whether the compiler failed.
     ///
     /// # Errors
     /// If the command can't be started.

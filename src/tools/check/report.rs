@@ -41,9 +41,9 @@ pub struct Report<'c> {
     /// Records of the played test cases that decide if the bot is ready for Botzone. These are the cases in the
     /// protocols (simple, JSON) that the bot understands; if it understands none, those in the simple protocol.
     pub(super) traces: Vec<Trace<'c>>,
-    /// Record of a test case with an unreadable answer, for a note in the report. The bot does not understand the
-    /// protocol of this case, but understands Botzone's other protocol. In its first turn of the case, the bot printed
-    /// something. `None` if there is no such case.
+    /// Record of a test case that shows an unreadable answer, for a note in the report. Exists only if the bot
+    /// understands exactly one of Botzone's two protocols. It is the first case in the other protocol in which the bot
+    /// printed anything in its first turn. `None` if there is no such case.
     pub(super) unreadable_answer: Option<Trace<'c>>,
     /// Number of planned test cases that were not started, because the time limit of the check had passed.
     pub(super) not_played: usize,
@@ -65,12 +65,15 @@ pub(super) struct Finding<'r> {
     /// Test cases in which the symptom occurred. Empty if the symptom belongs to no single case, for example if the bot
     /// has written files.
     pub(super) cases: Vec<&'r Case>,
-    /// Text for the user, often of several lines, that shows the symptom by its occurrence in the first of `cases`: for
-    /// instance, the position and the illegal answer. Possible mistakes in the bot's code may follow.
+    /// Text for the user, often of several lines: details of the symptom in the first of `cases`, such as the position
+    /// and the illegal answer. Possible mistakes in the bot's code may follow. If `cases` is empty, the text is about
+    /// the whole check: for example, the names of the files that the bot has written.
     evidence: String,
-    /// Kind of moves that the bot never makes, as a possible reason for the symptom: in all turns with the symptom,
-    /// only moves of this kind were legal. For the symptom [`Symptom::MissingMoves`]: the kind that this symptom
-    /// reports. `None` if there is no such kind.
+    /// Kind of moves that the bot never makes. There are three cases:
+    /// - The symptom is [`Symptom::MissingMoves`]: the kind that this symptom reports.
+    /// - In all turns with another symptom, only moves of this kind were legal: the kind is a possible reason for the
+    ///   symptom.
+    /// - Otherwise: `None`.
     missing_moves: Option<&'r MissingMoves>,
 }
 
@@ -267,9 +270,9 @@ impl<'c> Report<'c> {
         lines.join("\n  ") + "\n"
     }
 
-    /// Returns text for the user that shows the symptom `found` by the record `trace` of a test case: for example, the
-    /// position with the illegal answer, or the bot's memory in each turn. The text is empty for symptoms that need no
-    /// such details.
+    /// Returns details of the symptom in `found` as text for the user: for example, the position with the illegal
+    /// answer, or the bot's memory in each turn. `trace` is the record of the test case in which the symptom occurred.
+    /// The text is empty for symptoms that need no such details.
     fn evidence(&self, trace: &Trace, found: Detection, language: Language) -> String {
         let Some(turn) = trace.turns.get(found.turn) else {
             return String::new();
@@ -334,9 +337,9 @@ impl<'c> Report<'c> {
         likely.take(MAX_MISTAKES).map(line).collect()
     }
 
-    /// Returns positions at the end of earlier test cases: of each of the [`MAX_EARLIER_CASES`] cases directly before
-    /// the case with index `number` in `self.traces`, the positions before and after the bot's last answer. The result
-    /// has fewer positions if there are fewer earlier cases.
+    /// Returns the last positions of earlier test cases: of the [`MAX_EARLIER_CASES`] cases directly before the case
+    /// with index `number` in `self.traces`. Each case contributes two positions: before and after the bot's last
+    /// answer. The positions are in the order of the cases. There are fewer if there are fewer earlier cases.
     fn earlier_positions(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(MAX_EARLIER_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());

@@ -171,9 +171,11 @@ impl Report<'_> {
 }
 
 impl Row {
-    /// Tests if the problem `finding` belongs to this line of the summary table. A line shows the worst severity of its
-    /// problems: fault (the bot loses a game), warning or note. The line of a group of test cases has only the faults
-    /// in these cases. The other lines can have problems of every severity.
+    /// Tests if the problem `finding` belongs to this line of the summary table. There are two cases:
+    /// - The line of a group of test cases: a problem belongs to it if it is a fault (makes the bot lose a game) and
+    ///   occurred in a case of the group.
+    /// - A line with another subject, such as the bot's memory: a problem of any severity belongs to it if its symptom
+    ///   concerns this subject.
     #[must_use]
     pub(super) fn covers(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;
@@ -207,7 +209,8 @@ fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Appends blanks to `text` until it is `columns` terminal columns wide.
+/// Returns `text`, padded on the right with spaces to a width of `columns` terminal columns. A wider text is returned
+/// unchanged.
 fn padded(text: &str, columns: usize) -> String {
     text.to_owned() + &" ".repeat(columns.saturating_sub(width(text)))
 }

@@ -7,7 +7,8 @@ use analysis::glossary::Term;
 /// Severity of a symptom. In the derived order, a worse severity is less than a milder one: `Fault < Warning < Note`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The symptom makes the bot lose the game on Botzone in which the symptom occurs.
+    /// The bot loses the game on Botzone: for example, because its move is illegal, or because it exceeds the time
+    /// limit.
     Fault,
     /// The symptom may make the bot lose a game on Botzone, or it is unknown how Botzone reacts to the symptom.
     Warning,

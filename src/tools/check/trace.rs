@@ -17,8 +17,8 @@ use std::time::Duration;
 /// the pause of 100 ms after its first turn.
 const MIN_PONDERING_CPU: Duration = Duration::from_millis(30);
 
-/// Minimum number of turns in a test case, without the bot's first turn, for a report that the bot's memory grows. With
-/// fewer turns, a growth is not reported.
+/// Minimum number of turns after the bot's first turn in a test case for a report that the bot's memory grows. If there
+/// are fewer, a growth is not reported.
 const MIN_TURNS_FOR_GROWTH: usize = 6;
 
 /// Maximum number of plies in a game. Each ply puts an arrow on one of the squares that are empty at the start, and no
@@ -63,10 +63,10 @@ pub struct Trace<'c> {
     /// Match log of the game in Botzone's format: alternately an output of the judge and an answer of the bot or its
     /// opponent.
     pub log: Vec<LogEntry>,
-    /// Report on the last turn of a second run of the case; `None` if there was no second run or Ctrl-C has stopped it.
-    /// In the second run, the bot's input is closed after the last turn, to find out if the bot waits for the end of
-    /// its input. There is a second run in two cases: the bot exceeded the time limit in its first turn, or in its
-    /// second turn in the same process.
+    /// Report on the last turn of a second run of the case. In this run, the bot's input is closed after the last turn,
+    /// to find out if the bot waits for the end of its input. The second run takes place if the bot exceeded the time
+    /// limit in one of two turns: its first turn, or its second turn if that was played by the same process. `None` if
+    /// there was no second run or Ctrl-C has stopped it.
     pub report_at_input_end: Option<TurnReport>,
 }
 
@@ -104,7 +104,7 @@ impl<'c> Trace<'c> {
         self.turns.first().is_some_and(answered)
     }
 
-    /// Tests if the bot printed anything except blanks in its first turn.
+    /// Tests if the bot printed anything except whitespace in its first turn.
     #[must_use]
     pub fn has_output(&self) -> bool {
         let spoken = |turn: &Turn| !turn.report.output.trim().is_empty();
@@ -177,8 +177,11 @@ impl<'c> Trace<'c> {
     }
 
     /// Returns the symptom that tells why the bot exceeded the time limit in `turn`, for example because its answer was
-    /// not flushed. `number` is the index of `turn` in `self.turns`, from 0. If the turn was played again with the
-    /// input closed after it, the symptom also depends on the report on that second run (`report_at_input_end`).
+    /// not flushed. `number` is the index of `turn` in `self.turns`, from 0.
+    ///
+    /// If the case was played a second time, with the bot's input closed after this turn, the symptom also depends on
+    /// that run's report, `report_at_input_end`. An answer in that run shows that the bot waited for the end of its
+    /// input, or did not flush its output.
     fn lateness_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.output.lines().any(looks_like_answer) {
             return match turn.is_new_process {
@@ -227,8 +230,8 @@ impl<'c> Trace<'c> {
     }
 }
 
-/// Returns those symptoms of `turn` that do not make the judge reject the answer, such as a blank after the last
-/// number, or the use of a network. `protocol` is the protocol (simple or JSON) of the bot's input and output.
+/// Returns those symptoms of `turn` that do not make the judge reject the answer, such as a space after the last
+/// number, or an open network socket. `protocol` is the protocol (simple or JSON) of the bot's input and output.
 fn answer_symptoms(turn: &Turn, protocol: Protocol) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.output.lines().find(|line| !line.trim().is_empty());

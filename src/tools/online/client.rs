@@ -179,8 +179,8 @@ impl Client {
         }
     }
 
-    /// Returns the beginning of `text`, a reply of Botzone, for a message to the user: with the user's id and secret
-    /// replaced by "…", and with control characters escaped.
+    /// Returns `text`, a reply of Botzone, in a form for a message to the user. The user's id and secret are replaced
+    /// by "…". Then at most the first 200 bytes are kept, and control characters are escaped.
     fn quote(&self, text: &str) -> String {
         quoted(self.redact(text).trim()).to_string()
     }

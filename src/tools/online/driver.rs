@@ -291,12 +291,15 @@ impl Driver {
     }
 
     /// Asks Botzone to start a match for the next planned game, if one is left. Does nothing in these cases:
-    /// `--concurrent` matches are running, an earlier start is uncertain, the delay after a failed start is not over,
-    /// or the user has pressed Ctrl-C.
+    /// - The maximum number of matches (`--concurrent`) is running.
+    /// - It is uncertain whether Botzone has started an earlier match, because no valid reply to the request has
+    ///   arrived.
+    /// - The delay after a failed start is not over.
+    /// - The user has pressed Ctrl-C.
     ///
     /// # Errors
     /// - If Botzone rejects the URL.
-    /// - If Botzone has rejected several consecutive starts although no match is running.
+    /// - If Botzone rejects the start after [`MAX_REJECTED_STARTS`] consecutive failures, although no match is running.
     /// - If a file or standard output can't be written.
     fn start_match(&mut self) -> Result<(), ToolError> {
         let has_room = self.count_matches(Match::is_running) < self.store.plan.concurrent.into();
@@ -442,14 +445,16 @@ impl Driver {
         Ok(())
     }
 
-    /// Processes the text of a request, which Botzone has sent for the match `id`: the opponent's move, to be answered
-    /// by ours. An unknown match is added to the current ones. Returns true if a search for our move is needed.
+    /// Processes `text`, a request that Botzone has sent for the match `id`. The request contains the opponent's last
+    /// move, or six times -1 if we make the first move of the game. An unknown match is added to the current ones.
+    /// Returns true if a search for our move is needed.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
     fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
-        // If the text can't be parsed, continue with a move that is not on the board. No such move is legal, so the
-        // match's log will be downloaded to find out the true moves.
+        // If the text of Botzone's request can't be parsed, use a move outside the board instead. It is never legal, so
+        // it contradicts the known moves. The match's public log is then downloaded, which contains the moves that were
+        // really played.
         let unparsable = (Coordinates::new([-2; 6]), Protocol::Simple);
         let (request, protocol) = parse_request(text).unwrap_or(unparsable);
         if self.finished_ids.contains(&id) {
@@ -587,9 +592,8 @@ impl Driver {
                 "it is not complete yet".to_owned()
             }
             Err(error) => {
-                // Botzone has no log of this match, perhaps because the match has just begun. Then a request that
-                // contradicts the moves that we know may be the first request of the match. Accept the request if this
-                // is possible.
+                // Botzone has no log of this match, perhaps because the match has just begun. If a request contradicts
+                // the known moves, it may be the first request of the match. Accept it as such if this is possible.
                 if let RequestError::Rejected(_) = error {
                     found.session.accept_contradicting_request();
                 }

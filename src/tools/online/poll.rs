@@ -16,7 +16,7 @@ pub struct PollReply {
     /// Requests to move, one for each match that waits for our move. Each is the unparsed text of the opponent's last
     /// move, keyed by the match's id.
     pub requests: BTreeMap<Id, String>,
-    /// Results of finished matches.
+    /// Results of our finished matches that this reply reports, in the order of the reply.
     pub results: Vec<MatchResult>,
 }
 
@@ -31,10 +31,11 @@ pub struct MatchResult {
 }
 
 /// Parses Botzone's reply to a poll. An empty reply, which Botzone may send after a long wait, contains no requests and
-/// no results. Any other reply has these lines:
-/// - the number of requests and the number of results, separated by a blank,
-/// - two lines for each request: the match's id, and the text of the request,
-/// - one line for each result: the match's id, our colour (0 or 1), the number of players, and the scores.
+/// no results. Any other reply has these lines; numbers on the same line are separated by spaces:
+/// - the number of requests, the number of results,
+/// - two lines for each request: the match's id; the text of the request,
+/// - one line for each result: the match's id, our colour (0 for black, 1 for white), the number of players (2, or 0 if
+///   the match was aborted), black's score, white's score (the scores may be missing if the match was aborted).
 ///
 /// # Errors
 /// If the text does not have this format, for example because it is truncated.

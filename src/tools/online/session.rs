@@ -35,14 +35,17 @@ struct Answer {
     turn: Move,
     /// Number of repetitions of Botzone's request that must still arrive before the next poll sends this answer
     /// (again). Botzone repeats a request in its replies to polls until it has received our answer. Each repetition
-    /// that [`MatchSession::receive_request`] processes decreases the number by 1, to no less than 0.
+    /// decreases the number by 1, to no less than 0.
     ///
-    /// - 0: The next poll sends the answer, because it has not been sent yet, or has not arrived.
-    /// - 1: One repetition shows that the answer has not arrived. Set if it is unknown whether it has arrived: the poll
-    ///   that carried it failed, but Botzone may have received it, or the match was resumed.
-    /// - 2: Set when the answer is sent, and again by a reply without a request of this match, unless the number is 0.
-    ///   A first repetition proves nothing, because Botzone may have prepared it before the answer arrived. A second
-    ///   one shows that the answer has not arrived.
+    /// - 0: The next poll sends the answer. It was not sent yet, or is known not to have arrived.
+    /// - 1: It is unknown whether the answer has arrived: one repetition of the request was received, the poll with the
+    ///   answer failed, or an earlier call of the program may have sent the answer. One more repetition shows that it
+    ///   has not arrived.
+    /// - 2: The answer was sent. The first repetition proves nothing, because Botzone may have prepared it before the
+    ///   answer arrived.
+    ///
+    /// A reply to a poll without a request of this match suggests that the answer has arrived. It increases the number
+    /// from 1 to 2.
     awaited_repeats: u8,
 }
 
@@ -105,12 +108,14 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes a request of this match: `request` is the opponent's move, `protocol` its protocol (simple or JSON).
-    /// There are four cases:
-    /// - It is the next legal move. It is played on the board, and we must answer it.
-    /// - It repeats the move that we must answer. The repetition is counted, to decide when to send our answer again.
-    /// - It repeats an earlier move. It is ignored.
-    /// - It contradicts the known moves. No answer is sent until the match's public log explains it.
+    /// Processes a request of this match. `request` is the opponent's last move, or [`Coordinates::NONE`] if we make
+    /// the first move of the game; `protocol` is the request's protocol (simple or JSON). There are four cases:
+    /// - The request equals the last accepted request. If we have chosen an answer, the repetition is counted, to
+    ///   decide when to send the answer again.
+    /// - The request repeats another known move, or asks for the first move of a game that has begun. It is ignored.
+    /// - The request is new and fits: it asks for the first move of the game, or our colour is known, we have answered
+    ///   the previous request, and the opponent's move is legal. The move is played on the board, and we must answer.
+    /// - Any other request contradicts the known moves. No answer is sent until the match's public log explains it.
     pub fn receive_request(&mut self, request: Coordinates, protocol: Protocol) {
         self.protocol = protocol;
         if self.open_request == Some(request) {
@@ -165,9 +170,10 @@ impl MatchSession {
         fits
     }
 
-    /// Processes a reply to a poll that contains no request of this match. If our answer was sent, it has probably
-    /// arrived, because Botzone repeats a request until it has received the answer. The answer is then sent again only
-    /// after two repetitions of the request. If the next poll is to send the answer, nothing changes.
+    /// Processes a reply to a poll that contains no request of this match. Botzone repeats a request until it has
+    /// received our answer, so an answer that was sent has probably arrived. Therefore the answer is sent again only
+    /// after two more repetitions of the request. Does nothing if there is no answer, or if the next poll is to send
+    /// it.
     pub const fn handle_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.awaited_repeats > 0
@@ -206,12 +212,15 @@ impl MatchSession {
         }
     }
 
-    /// Updates the known moves by `log`, the moves in the match's public log. Changes nothing if a move of the log is
-    /// illegal, or if our colour would change. There are three cases:
-    /// - The log is empty. [`MatchSession::accept_contradicting_request`] is called.
-    /// - A request contradicts the known moves. The moves of the log replace the known ones if the request is the last
-    ///   or second-to-last move of the log.
-    /// - No request contradicts the known moves. The moves of the log replace the known ones if the log has more moves.
+    /// Updates the known moves by `log`, the moves in the match's public log. A request is Botzone's last one for this
+    /// match; it contradicts the known moves if it can't follow them. There are three cases:
+    /// - `log` is empty: calls [`MatchSession::accept_contradicting_request`].
+    /// - `log` has moves, and a request contradicts the known moves: `log` replaces them if Botzone sends this request
+    ///   after all moves of `log`, or after all but the last.
+    /// - `log` has moves, and no request contradicts the known moves: `log` replaces them if it has more moves and our
+    ///   colour is known.
+    ///
+    /// Nothing is replaced if a move of `log` is illegal, or if by `log` we would have the other colour.
     pub fn apply_log(&mut self, log: &[Move]) {
         if log.is_empty() {
             return self.accept_contradicting_request();
@@ -238,10 +247,13 @@ impl MatchSession {
         }
     }
 
-    /// Accepts a request that contradicts the known moves, if there is one, as the first request of the match. Call
-    /// this if Botzone has no log of the match, so that the match has probably just begun. Such a request occurs in a
-    /// match that was started at a table and whose first move is the opponent's: our colour is still unknown. Does
-    /// nothing if we already know a move or an earlier request, or if the request can't be the first one of a match.
+    /// Accepts the request in `contradicting_request` as the first request of the match. Call this if Botzone has no
+    /// log of the match, so that the match has probably just begun. It helps in a match that was started at a table and
+    /// in which the opponent moves first: there, the first request is not accepted at once, because our colour is
+    /// unknown.
+    ///
+    /// Does nothing if no request contradicts the known moves, if a move or an accepted request is already known, or if
+    /// the request can't be the first one of a match.
     pub fn accept_contradicting_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
         if let Some(request) = self.contradicting_request.filter(|_| is_blank) {

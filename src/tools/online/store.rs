@@ -28,10 +28,10 @@ const LINE_PREFIX: &[u8] = b"{\"game\":";
 /// games.
 #[derive(Debug, Default, clap::Args)]
 pub struct MatchPlan {
-    /// Ids on Botzone of the bots (of their versions) to play against, separated by commas
+    /// Botzone ids of the bot versions to play against, separated by commas
     #[arg(long, value_name = "BOT", required = true, value_delimiter = ',')]
     pub against: Vec<Id>,
-    /// Number of games against each bot; you are black in half of them
+    /// Number of games against each bot, at least 1; you are black and white in turn, beginning with black
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub games: u32,
     /// Maximum number of matches at the same time
@@ -93,15 +93,15 @@ pub fn our_colour(game: ScheduledGame) -> Player {
 struct RunningGame {
     /// Number of the game among all games of the user's command, from 0.
     game: usize,
-    /// Id of the game's match on Botzone; `None` if the id is unknown or not needed. If it is `None` and `done` is
-    /// false, Botzone may have started a match: its reply was not received. If it is `None` and `done` is true, there
-    /// is no match to continue.
+    /// Id of the game's match on Botzone. `None` in two cases:
+    /// - `done` is false: Botzone may have started a match, but its reply with the id has not been received.
+    /// - `done` is true: the id is not needed, because there is no match to continue.
     id: Option<String>,
     /// Known moves of the match in order, each as six numbers such as `0 2 0 5 3 5`. If the last move is ours, Botzone
     /// may not have confirmed it yet.
     moves: Vec<String>,
-    /// True if the next call of the program has no match of this game to continue: the game is finished, or a new match
-    /// will be started for it because the old one failed. False while a match of the game is being started or played.
+    /// False while a match of this game is being started or played. True otherwise: the game is finished, or its match
+    /// was aborted or could not be started, so that a new match will be started for it.
     done: bool,
 }
 
@@ -238,7 +238,7 @@ impl MatchStore {
     }
 
     /// Puts `game` back at the front of `waiting`, so that a new match is started for it. Also saves in the file of
-    /// running matches that no match of this game must be continued after a crash.
+    /// running matches that its old match is over. After a crash, the program thus does not try to continue that match.
     ///
     /// # Errors
     /// If the file of running matches can't be written.

@@ -237,8 +237,9 @@ fn supervisors() -> MutexGuard<'static, Vec<i32>> {
 /// If the processes can't be listed, because a file in `/proc` can't be read.
 fn reap_orphans(supervisor: i32) -> io::Result<()> {
     let mut supervisors = supervisors();
-    // Remove the process id first: the operating system may already have given it to another process, such as one that
-    // a bot has left behind.
+    // Remove the process id of the ended supervisor process from the list first, because the loop below spares all
+    // processes in the list. The operating system may already have given the id to another process. If a bot left that
+    // process behind, it must be killed.
     if let Some(index) = supervisors.iter().position(|&known| known == supervisor) {
         supervisors.swap_remove(index);
     }

@@ -137,7 +137,7 @@ impl BotProcesses {
         Ok(())
     }
 
-    /// Lets those processes of the bot continue that `pause` has stopped.
+    /// Continues the processes of the bot that `pause` has stopped. Does nothing on Windows.
     pub fn resume(&mut self) {
         self.group.resume();
     }
@@ -155,9 +155,11 @@ impl BotProcesses {
         Ok(None)
     }
 
-    /// Tests if the bot could not be started. If so, returns the operating system's error number; otherwise returns
-    /// `None`. `output` is everything read from the bot's standard output, to which the supervisor process has printed
-    /// the number (on Windows only).
+    /// Returns the operating system's error number if the bot could not be started, otherwise `None`. There are two
+    /// cases:
+    /// - On Windows, the supervisor process has printed the error number to the bot's standard output. `output` is
+    ///   everything read from there. The result is 0 if `output` contains no number.
+    /// - On other systems, the result is always `None`, because `start` itself returns the error.
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         system::start_error(self.exit_status?, output)

@@ -14,8 +14,9 @@ use std::process::{Child, ExitStatus};
 /// Always false on Unix systems other than Linux.
 pub const HAS_SUPERVISOR: bool = false;
 
-/// Replacement for the subcommand `keep-bot`, by which this program runs as the supervisor process of a bot on Linux
-/// and Windows. Other systems do without such a process, so here the subcommand always fails.
+/// Placeholder for the supervisor process of a bot, which exists only on Linux and Windows. There, this program runs as
+/// the supervisor process by its subcommand `keep-bot`. Here, this subcommand does nothing and returns exit code 2, an
+/// error.
 pub mod supervisor {
     /// Returns the exit code 2, an error. The subcommand `keep-bot` does nothing on Unix systems other than Linux,
     /// because bots have no supervisor process there.

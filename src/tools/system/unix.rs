@@ -58,8 +58,10 @@ pub fn describe_signal(signal: i32) -> String {
     format!("ended by signal {signal}, {name}")
 }
 
-/// Tests if a process could not be started because the operating system lacks memory, processes or open files. `number`
-/// is the operating system's error number; the result is also true for an unknown number.
+/// Tests if the machine, not the program, is the reason why a process could not be started. `number` is the operating
+/// system's error number (`errno`). Returns true for a lack of memory, processes or open files, and for a missing
+/// system call (`ENOSYS`). Also returns true for 0, which means that the number is unknown, and for numbers that are
+/// not defined.
 #[must_use]
 pub fn is_resource_shortage(number: i32) -> bool {
     let error = Errno::from_raw(number);

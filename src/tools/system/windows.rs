@@ -45,9 +45,9 @@ pub mod supervisor {
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
-    /// Runs as the supervisor process of a bot: starts the bot by the command line `bot` and waits for its end. Before
-    /// the start, waits for one byte on standard input. By this byte, the parent process confirms that this process is
-    /// in its job object.
+    /// Runs as the supervisor process of a bot: waits for one byte on standard input, starts the bot by the command
+    /// line `bot`, and waits for its end. The parent process sends the byte when it has put the supervisor process into
+    /// the job object.
     ///
     /// This function never returns; its return type is only that of the same function on other systems. It ends this
     /// process with the bot's exit code, or with `NOT_STARTED_CODE` if the bot could not be started.
@@ -173,7 +173,8 @@ pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     open.is_none().then_some(words)
 }
 
-/// Joins `words` to a command line for Windows: a word with blanks or double quotes is enclosed in double quotes.
+/// Joins `words` to a command line for Windows. A word with spaces, tabs or double quotes is enclosed in double quotes,
+/// and `\"` replaces each double quote in it. Backslashes are not doubled, not even at the end of a word.
 #[must_use]
 pub fn join_command_line(words: &[String]) -> String {
     let quoted =
@@ -222,8 +223,8 @@ pub fn is_running(id: i32) -> bool {
     system.process(id).is_some()
 }
 
-/// Tests if a process could not be started because Windows lacks memory, quota or open files. `number` is Windows'
-/// error number; the result is also true for the unknown number 0.
+/// Tests if the machine, not the program, is the reason why a process could not be started. `number` is Windows' error
+/// number. Returns true for a lack of memory, quota or open files, and for 0, which means that the number is unknown.
 #[must_use]
 pub const fn is_resource_shortage(number: i32) -> bool {
     matches!(number, 0 | 4 | 8 | 14 | 1450 | 1455 | 1816)

@@ -32,7 +32,7 @@ pub struct ProcessTree {
     /// Total resident memory of all processes of the bot, in bytes, at the time when their proportional set sizes were
     /// last read. In this total, a memory page shared by n processes counts n times.
     resident: u64,
-    /// Process ids of the bot's processes that the last call of [`ProcessTree::stop`] has stopped.
+    /// Ids of the processes that the last call of [`ProcessTree::stop`] has suspended by `SIGSTOP`.
     stopped: Vec<i32>,
 }
 
@@ -79,14 +79,14 @@ impl ProcessTree {
             resident += status_bytes(&status, "VmRSS:");
             shared += status_bytes(&status, "RssShmem:");
         }
-        // If a process has mapped pages of an in-memory file, they are already counted as its resident memory. Subtract
-        // them from the size of the files.
+        // Subtract the pages that processes have mapped (`shared`) from the size of the in-memory files (`unnamed`).
+        // Mapped pages are already counted in the resident memory of the processes.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + PSS_GROWTH {
-            // Read the proportional set sizes only when the total resident memory has grown, because reading them is
-            // slow. Their sum never exceeds that total. So without growth of the total, a new maximum of the sum is
-            // unlikely.
+            // Store the total resident memory. The proportional set sizes (PSS) are read again only when it has grown,
+            // because reading them is slow. The sum of the PSS never exceeds the total. So without growth of the total,
+            // the sum is unlikely to exceed its earlier maximum.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
