@@ -173,19 +173,17 @@ function selectionMarks() {
 }
 
 /**
- * Returns SVG marks for the bot's answer that a match's referee rejected at the shown node, such as an illegal move:
- * the numbers 1 to 3 on the squares of the answer, and a frame around the square that breaks a rule. Returns an empty
- * list if no answer was rejected there.
+ * Returns SVG marks that explain why a match's referee rejected a bot's answer (such as an illegal move) at the shown
+ * node. The numbers 1, 2 and 3 stand on the answer's squares: the amazon's origin, its destination and the arrow's
+ * square. A frame surrounds the square that breaks a rule. Returns an empty list if no answer was rejected there.
  */
 function faultMarks() {
   const { squares, wrong } = shownFault() ?? { squares: [], wrong: null };
   const frame = wrong === null ? [] : [squareRect(wrong, "wrong", 5)];
   const numbers = squares.map((at, order) => {
     const [x, y] = corner(at);
-    // Returns SVG marks that explain why a match's referee rejected a bot's answer (such as an illegal move) at the
-    // shown node. The numbers 1, 2 and 3 stand on the answer's squares: the amazon's origin, its destination and the
-    // arrow's square. A frame surrounds the square that breaks a rule. Returns an empty list if no answer was rejected
-    // there.
+    // Counts the numbers that are drawn on this square already: an arrow may hit the amazon's origin, for example. The
+    // next number is drawn to the right of them.
     const before = squares.slice(0, order).filter((other) => other === at).length;
     return makeSvg("text", { class: "step", x: x + 18 + 26 * before, y: y + 32 }, String(order + 1));
   });

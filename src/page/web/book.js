@@ -21,9 +21,10 @@ import { renderMoveTable } from "./analysis.js";
 const BOOK = parseBook($("book-text").textContent);
 
 /**
- * Parses the text of the opening book (format: ../../training/book.rs), in which each line contains a ply from 1, a
- * move, a number of games and a win probability in percent. Returns the book's moves in the start position; each
- * contains the list of the replies to it.
+ * Parses the text of the opening book (format: ../../training/book.rs). Each line describes a move by four fields,
+ * separated by spaces: its ply (1 for a game's first move), the move, the number of games with it, and the win
+ * probability of the player who makes it, in percent. Returns the book's moves in the start position; each contains the
+ * list of the replies to it.
  * @param {string} text @returns {BookMove[]}
  */
 function parseBook(text) {
@@ -48,9 +49,9 @@ function parseBook(text) {
 const mirrorMove = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
 
 /**
- * Returns the moves of the opening book after a sequence of moves from the start position. Returns an empty list if the
- * book does not contain the sequence.
- * @param {string[]} moves such as `["c1 c6 f6"]`
+ * Returns the opening book's entries for the next move after a sequence of moves from the start position, the most
+ * played move first. Returns an empty list if the book does not contain the sequence.
+ * @param {string[]} moves such as `["c1 c6 f6"]` @returns {BookMove[]}
  */
 function repliesTo(moves) {
   return moves.reduce((entries, move) => entries?.find((entry) => entry.move === move)?.replies, /** @type {BookMove[] | undefined} */ (BOOK)) ?? [];

@@ -70,12 +70,14 @@ function drawCurve() {
 /**
  * Splits the win-probability curve of a variation into segments of consecutive nodes, and returns the segments. A
  * segment ends at each node whose win probability is unknown or for which `isWanted` returns false; such nodes are left
- * out. A segment is a list of points; a point is a pair of depth in plies and black's win probability (0 to 1).
+ * out. A segment is a list of points; a point is a pair: first, the number of plies played before the node's position;
+ * second, black's win probability (0 to 1).
  */
 function curveSegments(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
   /**
-   * The segments of the curve, each a list of points: pairs of depth in plies and black's win probability (0 to 1). The
-   * last segment is the one to which the next point is added.
+   * The segments of the curve, each a list of points. A point is a pair: first, the number of plies played before the
+   * node's position; second, black's win probability (0 to 1). The next point is added to the last segment. A node that
+   * is left out, for example because its win probability is unknown, begins a new segment.
    * @type {number[][][]}
    */
   const segments = [[]];
@@ -88,20 +90,23 @@ function curveSegments(nodes, isWanted = (/** @type {any} */ _) => /** @type {an
 }
 
 /**
- * Returns the data of an SVG path through points of the curve, without the initial `M`. A point is a pair of depth in
- * plies and win probability (0 to 1); `x` converts a depth to pixels.
+ * Returns the data of an SVG path through points of the curve, without the initial `M`. A point is a pair: first, the
+ * number of plies played in the game; second, black's win probability (0 to 1). `x` converts the number of plies to an
+ * x coordinate in pixels.
  */
 const pathData = (points, x) => points.map(([depth, chance]) => `${x(depth).toFixed(1)} ${yOf(chance).toFixed(1)}`).join("L");
 
 /**
- * Returns an SVG path with the CSS class `kind` through the points of a segment of the curve. A point is a pair of
- * depth in plies and win probability (0 to 1); `x` converts a depth to pixels.
+ * Returns an SVG path with the CSS class `kind` through the points of a segment of the curve. A point is a pair: first,
+ * the number of plies played in the game; second, black's win probability (0 to 1). `x` converts the number of plies to
+ * an x coordinate in pixels.
  */
 const segmentCurve = (points, x, kind) => makeSvg("path", { class: kind, d: "M" + pathData(points, x) });
 
 /**
  * Returns two SVG paths for a segment of the curve: the filled area below the segment, and the line of the segment. A
- * point is a pair of depth in plies and win probability (0 to 1); `x` converts a depth to pixels.
+ * point is a pair: first, the number of plies played in the game; second, black's win probability (0 to 1). `x`
+ * converts the number of plies to an x coordinate in pixels.
  */
 function areaAndCurve(points, x) {
   const [first, last] = [points[0][0], points[points.length - 1][0]];

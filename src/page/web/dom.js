@@ -136,7 +136,7 @@ export function addShortcuts(keys, isEnabled = () => true) {
 }
 
 /**
- * Sets the text of an element. Leaves an element that has this text already unchanged, so that screen readers do not
+ * Sets the text of an element. If the element's text is the same already, does nothing, so that screen readers do not
  * read the text again.
  */
 export function setText(element, text) {

@@ -26,8 +26,9 @@ import { movesTo } from "./tree.js";
 const explanations = new WeakMap();
 
 /**
- * Returns a bot's answer, such as an illegal move, that a match's referee program rejected at a node: JSON text from
- * the node's SGF property `REFUSED`. Returns undefined if no answer was rejected there.
+ * Returns the answer of a bot that the referee program of a match rejected at a node, because the answer was an illegal
+ * move, for example. The answer is JSON text from the node's SGF property `REFUSED`. Returns undefined if no answer was
+ * rejected there.
  * @param {GameNode} node
  */
 const rejectedAnswerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
@@ -44,7 +45,8 @@ export function shownFault() {
 
 /**
  * Asks the engine why a bot's answer was rejected at the shown node, stores its explanation in `explanations`, and
- * updates the page. Does nothing if no answer was rejected there, or if the engine was asked about the node before.
+ * updates the page. Does nothing in these cases: no answer was rejected there; the engine has already been asked about
+ * this node; the engine cannot run; or it is parsing game files.
  */
 async function requestExplanation() {
   const node = shownNode();

@@ -103,10 +103,12 @@ function extraDataKinds() {
 
 /**
  * Converts a game that the engine has parsed from a file to a game of the page. Returns two fields: `opened` is the
- * game; `message` is a text for the user with the file's name and the number of moves.
+ * game; `message` is a text for the user with the file's name, the number of moves, and the parser's warnings.
  * @param {string} name name of the file
  * @param {string} suffix text after the name to tell several games of one file apart, such as ` 2`; otherwise empty
- * @param {Record<string, any>} parsed the engine's response; its `remark` says what the parser had to assume
+ * @param {Record<string, any>} parsed the engine's response. `nodes`: nodes of the game tree, in depth-first order;
+ * `start`: position before the first move; `names`: the players' names, black first; `winner`: `black`, `white` or
+ * null; `ending`: how the game ended, as a key of `ENDINGS`; `remark`: the parser's warnings, or null.
  */
 function gameFromResponse(name, suffix, { nodes, start, names, winner, ending, remark }) {
   const opened = gameFromRecord(nodes, { cells: start.cells, toMove: start.to_move });
@@ -198,9 +200,10 @@ function setReading(isReading) {
 }
 
 /**
- * Joins messages for the user about opened games and about errors into one text, separated by ` · `. If there are more
- * than `MAX_MESSAGES` opened games, their number replaces their messages. If more than `MAX_MESSAGES` messages remain,
- * the last one in the text says how many are omitted.
+ * Joins messages for the user about opened games and about errors into one text, separated by ` · `. First shortens the
+ * list in two steps. If there are more than `MAX_MESSAGES` messages about games, replaces them by one with the number
+ * of games. If the list, with the errors, is still longer than `MAX_MESSAGES`, replaces its last messages by one with
+ * their number, so that `MAX_MESSAGES` are left.
  * @param {string[]} messages messages about opened games @param {string[]} errors error messages
  */
 function joinMessages(messages, errors) {

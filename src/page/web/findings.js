@@ -6,8 +6,8 @@ import { isLegal, positionAfter } from "./rules.js";
 /** @typedef {import("./tree.js").Findings} Findings */
 
 /**
- * Digits of base-64 numbers in links and saved analyses, by value from 0 (`A`) to 63 (`_`). All these characters are
- * allowed in addresses.
+ * Digits of base-64 numbers in links and saved analyses, by value from 0 (`A`) to 63 (`_`). None of these characters
+ * needs an escape in a URL.
  */
 export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -34,7 +34,9 @@ const isPlayer = (/** @type {any} */ value) => value === "black" || value === "w
 /**
  * Converts an analysis of a position to a smaller object, which is stored in files and in the browser's storage;
  * `unpackFindings` is the inverse. Rounds numbers to five decimals, and cuts principal variations to `MAX_SAVED_MOVES`
- * moves. Ownership becomes a string of 64 base-64 digits, row by row from a1.
+ * moves. Encodes `ownership` (the estimated owner of each square, from −1 for white to 1 for black) as a string of 64
+ * base-64 digits, one for each square, row by row from a1. The digits' values are from 0 (−1) to 62 (1), in steps of
+ * 1/31.
  * @param {Findings} findings
  */
 export function packFindings({ ownership, candidates, ...rest }) {

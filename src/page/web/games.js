@@ -12,9 +12,9 @@ import { canReview, gameTitle, isReviewed, onProgress, outcomeText, queueReviews
 /** @typedef {import("./rules.js").Player} Player */
 
 /**
- * The three phases into which the results of reviews are divided. `PHASE_ENDS`: number of plies after which the first
- * phase ends, and number after which the second ends; the third lasts to the end of the game. `PHASES`: the phases'
- * displayed names, which are their ranges of plies.
+ * The three phases of a game for which reviews are evaluated separately. Each phase is a range of plies (from 1).
+ * `PHASE_ENDS`: last ply of the first phase and last ply of the second; the third phase has no limit. `PHASES`: the
+ * displayed names of all three, in order.
  */
 const [PHASE_ENDS, PHASES] = [[20, 40], ["1–20", "21–40", "41–"]];
 
@@ -99,8 +99,9 @@ function sortedGames() {
 
 /**
  * Returns the heading cell of a column of the games table. The heading is a button: a press sorts the rows by this
- * column, a second press reverses the order. The first parameter is the column's element of `COLUMNS`; `column` is the
- * index of that element.
+ * column, a second press reverses the order. The first parameter is the column's element of `COLUMNS`: `key` is the key
+ * of the heading's text; `isNumber` is true if the column contains numbers, and then aligns the heading right. `column`
+ * is the index of that element.
  */
 function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
   const isSorted = column === sortOrder.column;
@@ -132,10 +133,12 @@ function gameRow({ listedGame, index }) {
 }
 
 /**
- * Adds up the results of each player over all reviewed games in the games table. Returns pairs, the player with the
- * most games first. First: the player's name. Second: an object with the numbers of games and wins, the accuracies, and
- * for each of `PHASES` (ranges of plies) the win probability lost in all games together, in percentage points. Omits
- * players with only one game.
+ * Adds up the results of each player over all reviewed games in the games table. Returns pairs of the player's name and
+ * an object, the player with the most games first. Omits players with only one game. Fields of the object:
+ * - `games`, `wins`: numbers of reviewed games and of wins in them;
+ * - `accuracies`: list of the player's accuracies in these games, in percent; games with unknown accuracy are left out;
+ * - `lost`: for each of `PHASES` (ranges of plies), the win probability that the player lost in all these games
+ *   together, in percentage points.
  */
 function playerSums() {
   /**

@@ -13,8 +13,8 @@ import { emitChange, isFlipped, shownNode, state } from "./state.js";
  * - `editSquare`: receives the square (0 = a1 to 63 = h8) that was clicked in the position editor;
  * - `isStepping`: tests if the arrow keys step through the game;
  * - `canMark`: tests if the user may draw marks on the board;
- * - `mark`: draws an arrow from its first to its second square (0 = a1 to 63 = h8); if both are the same square, marks
- *   this square.
+ * - `mark`: receives two squares (0 = a1 to 63 = h8), and draws an arrow from the first to the second; if they are the
+ *   same, marks this square.
  */
 const handlers = {
   canMove: () => false, enterMove: (/** @type {string} */ _move) => {}, editSquare: (/** @type {number} */ _square) => {}, isStepping: () => false,
@@ -163,8 +163,8 @@ function endDrag(event) {
 
 /**
  * Handles a click on a square of the board: picks the square for the user's move, or marks it in the drawing mode.
- * Ignores a click if the press of the pointer with which it began has already selected the amazon on this square (see
- * `lastPress`).
+ * Ignores the click if the preceding `pointerdown` event has just selected the amazon on this square (see `lastPress`):
+ * a second choice of the same square would cancel the selection.
  * @param {any} event the `click` event
  */
 function handleClick(event) {

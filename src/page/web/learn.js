@@ -96,8 +96,9 @@ const MAX_LINE_PLIES = 4;
 
 /**
  * The user's progress with the puzzles:
- * - `boxes`: for each attempted puzzle, by its id, a pair: first, the puzzle's box (index of `BOX_DAYS`); second, the
- *   day of the last attempt, in days since 1 January 1970;
+ * - `boxes`: state of each attempted puzzle in the spaced repetition (Leitner system), by the puzzle's id. Each state
+ *   is a pair: first, the puzzle's Leitner box, an index of `BOX_DAYS`, where higher boxes have longer intervals until
+ *   the next repetition; second, the day of the last attempt, in days since 1 January 1970;
  * - `own`: the puzzles made from the user's mistakes.
  * @type {{ boxes: Record<string, [number, number]>, own: Puzzle[] }}
  */
@@ -233,8 +234,9 @@ function showNextPuzzle() {
 const reportError = (error) => error instanceof EngineTerminated || notify(t("engineFailed", error.message));
 
 /**
- * Tests if the user may enter a move as the solution of the current puzzle: the puzzle is not yet solved, and the
- * engine is not analysing the wrong move that the user tried last.
+ * Tests if the user may enter a move as the solution of the current puzzle. This is so if the status is `open` (no move
+ * tried yet, or none since the last hint) or `missed` (the last move was wrong, and the user may try again). Returns
+ * false if there is no puzzle, if it is solved, or while the engine analyses a wrong move.
  */
 export const canSolve = () => attempt.puzzle !== null && (attempt.status === "open" || attempt.status === "missed");
 

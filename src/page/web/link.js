@@ -28,8 +28,9 @@ export const encodeLink = (game) => encodeGame(game, includedNodes(game));
 export const countOmittedMoves = (game) => allNodes(game).length - includedNodes(game).size;
 
 /**
- * Returns the nodes of a game that a link to the game includes: those of the main line, of the variation with the
- * current node, and of as many other variations as fit into `MAX_LINK_CHARS`.
+ * Returns the nodes of a game that a link to the game includes. Always includes the main line and the variation with
+ * the current node, even if these alone make the link longer than `MAX_LINK_CHARS`. Then goes through the other
+ * variations in depth-first order, and includes each one that still fits into `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 function includedNodes(game) {
@@ -160,11 +161,12 @@ export function decodeLink(hash) {
 }
 
 /**
- * Decodes moves that `encodeMoves` has encoded; in the text, `*` begins a variation, and `.` ends it. Returns two
+ * Decodes the moves of a link; inverse of `encodeMoves`. In the text, a move is three base-64 digits, one for each of
+ * its squares, from `A` (a1) to `_` (h8): `Cqt` is `c1 c6 f6`. A `*` begins a variation, and `.` ends it. Returns two
  * fields: `game`, and `order`, the game's nodes except the root in the order of their moves in the text. Returns null
  * if a move is illegal, or if a `*` or `.` lacks its counterpart.
  * @param {import("./rules.js").Position} start the position before the first move
- * @param {string} letters such as `Cqt` for the single move `c1 c6 f6`
+ * @param {string} letters the encoded moves
  */
 function decodeMoves(start, letters) {
   const game = newGame(start);
@@ -175,7 +177,8 @@ function decodeMoves(start, letters) {
   const order = [];
   /**
    * Stack of the variations that have begun with `*` and not yet ended with `.`. Each element is the node from which
-   * the variation branches off, that is, the node before the variation's first move.
+   * the variation branches off, that is, the node before the variation's first move. An element is undefined only if
+   * the encoded text is invalid: an earlier `.` has no `*` before it.
    * @type {(GameNode | undefined)[]}
    */
   const variationStarts = [];
@@ -194,8 +197,9 @@ function decodeMoves(start, letters) {
       const move = [...word].map((letter) => nameOf(BASE64_DIGITS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
       node = getOrAddChild(node, move);
-      // In the encoded text, a variation stands before the main-line move of the same ply. So the first move after the
-      // `.` of a variation belongs to the main line, and its node must become the first child of its parent.
+      // In the encoded text, variations stand before the main-line move that they could replace. If a move directly
+      // follows the `.` that ends a variation, it is this main-line move. Its node was added after the variation's
+      // node, but the main line must be the first child of its parent.
       if (isAfterVariation) promote(node);
       order.push(node);
     }

@@ -103,7 +103,8 @@ function openTab(tab) {
 
 /**
  * Starts the newly opened tab. "Play": begins the turn of the side to move. "Rules": begins the first step of the
- * tutorial. "Learn": shows the current puzzle, or the next one. "Study": shows the current position.
+ * tutorial. "Learn": shows the current puzzle; if there is none, because the tab is opened for the first time, chooses
+ * one. "Study": shows the current position.
  */
 function beginTab() {
   if (state.tab === "play") beginTurn();
@@ -190,7 +191,10 @@ function renderPage() {
 
 /** Id of the timer that will call `saveAll`; 0 if no save is scheduled. */
 let saveTimer = 0;
-/** Id of the timer that will update the page's address, to cancel the timer if the address is updated earlier. */
+/**
+ * Id of the latest timer for a delayed update of the page's URL; 0 if there was none yet. `updateAddress` starts the
+ * timer, and cancels it if it is called again before the timer expires.
+ */
 let addressTimer = 0;
 /**
  * True if the last save failed although the page reduced it to the least possible (`SCOPE.SHOWN`). The user is notified
@@ -205,15 +209,19 @@ let hadSaveError = false;
  * @type {string[]}
  */
 let recentHashes = [];
-/** Maximum length of `recentHashes`, the list of hashes that the page has recently set in its address. */
+/**
+ * Maximum length of `recentHashes`, the list of URL fragments that the page has set most recently. If the URL has one
+ * of these fragments after a reload, the page shows its saved game.
+ */
 const MAX_RECENT_HASHES = 8;
 
 /**
  * How much is saved, from most to least. The page saves less if the browser's storage is full.
  * - `ALL`: all games, with their analyses;
  * - `GAMES`: all games, without analyses;
- * - `OPEN`: without analyses, and without the games that the "Study" tab has shown before;
- * - `SHOWN`: only the current game of the "Play" tab and of the "Study" tab, without analyses.
+ * - `OPEN`: the current games of the "Play" and "Study" tabs and the games table, without analyses. The earlier games
+ *   of the "Study" tab, to which its back button returns (`state.previousStudy`), are not saved.
+ * - `SHOWN`: only the current game of the "Play" tab and that of the "Study" tab, without analyses.
  * @enum {number}
  */
 const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
@@ -225,10 +233,11 @@ const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 let savedScope = SCOPE.ALL;
 
 /**
- * Describes the last save of `state.previousStudy`, the earlier games of the "Study" tab. If the next save has the same
- * description, these games are not written again, because writing them is slow. Elements, in this order:
+ * Cache key of the last write of `state.previousStudy` (the earlier games of the "Study" tab) to the browser's storage.
+ * Writing these games is slow, so a save whose key has the same elements skips them. Elements, in this order:
  * - the scope of the save (one of `SCOPE`);
- * - for each value saved before the games table and the earlier games, true if the browser accepted it;
+ * - five booleans: whether the browser accepted the values `play`, `options`, `study`, `address` and `editor`, which
+ *   the same save has just written;
  * - the elements of `state.previousStudy`.
  * @type {any[]}
  */
@@ -314,7 +323,8 @@ function updateAddress() {
   clearTimeout(addressTimer);
   if (seen === hash) return;
   if (msUntilAddressChange()) {
-    // If the user opens another address before the timer expires, the page does not replace that address.
+    // When the timer expires, `scheduleSave` calls this function again. But if `location.hash` is no longer `seen`, the
+    // user has opened another link meanwhile; the page then leaves the new URL as it is.
     addressTimer = window.setTimeout(() => location.hash === seen && scheduleSave(), msUntilAddressChange());
     return;
   }
@@ -323,11 +333,13 @@ function updateAddress() {
 }
 
 /**
- * Opens the game in the page's address in the "Study" tab. If the address stands for the tab's saved game, shows the
- * saved game unchanged. If a game with the same start position and main line is open, adds the variations in the
- * address to that game and shows it with its analysis. Returns false if the address contains no game, else true.
- * @param {string[]} savedHashes hashes (parts of an address from `#` on) that stand for the saved game of the "Study"
- * tab
+ * Opens the game in the fragment (the part from `#` on) of the page's URL in the "Study" tab. Returns false if the
+ * fragment contains no game, else true. There are three cases:
+ * - The fragment is in `savedHashes`, or is the link to the tab's current game: shows the tab's current game unchanged.
+ * - Otherwise, if an open game has the same start position and main line: adds the fragment's variations to that game,
+ *   and shows it with its analysis.
+ * - Otherwise: shows the fragment's game as a new game.
+ * @param {string[]} savedHashes fragments for which the tab's current game is shown (see `hashesOfSavedGame`)
  */
 function openAddress(savedHashes = []) {
   const linked = decodeLink(location.hash);
@@ -345,10 +357,10 @@ function openAddress(savedHashes = []) {
 }
 
 /**
- * Returns the hashes (parts of an address from `#` on) that stand for the saved game of the "Study" tab. For these, the
- * page shows the saved game, because the address does not contain the game's analysis. After a reload, returns all
- * hashes that the page has recently set (`recentHashes`), because the browser may open an earlier one. Otherwise
- * returns only the latest hash.
+ * Loads `recentHashes`, and returns the URL fragments for which the page shows the saved game of the "Study" tab. The
+ * page does not decode these fragments, because they lack the game's analysis. After a reload, returns all of
+ * `recentHashes`, because the browser may load the page with an earlier fragment than the latest. Otherwise returns
+ * only the latest fragment.
  */
 function hashesOfSavedGame() {
   recentHashes = load("address", (known) => known.map(String)) ?? [];
@@ -357,8 +369,9 @@ function hashesOfSavedGame() {
 }
 
 /**
- * Restores the state of the page from the browser's storage. In a report, restores only the settings and the game of
- * the "Play" tab; the "Study" tab shows the report's games.
+ * Restores the state of the page from the browser's storage. If the page is a report (a page with analysed games that
+ * `amazons analyze --html` has written), restores only the settings and the game of the "Play" tab. The "Study" tab
+ * then shows the report's games.
  */
 function restoreState() {
   setLanguage(navigator.language);

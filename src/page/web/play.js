@@ -47,7 +47,8 @@ const HINT_MS = 1000;
  * Settings of the game in the "Play" tab:
  * - `black`, `white`: who plays the colour: `person`, a bot's level such as `level-6`, or `time-3` for a bot that
  *   thinks for 3 seconds per move;
- * - `limit`: the time control, one of `TIME_CONTROLS`;
+ * - `limit`: the time control, one of `TIME_CONTROLS`: `0` for none, or for example `3+2` for 3 minutes per player plus
+ *   2 seconds per move;
  * - `pace`: minimum duration in seconds of each turn in a game between two bots;
  * - `warnings`: the mildest judgement of a person's move for which the page shows a warning; `none` for no warnings;
  * - `isPaused`: true while the bots wait until the user continues the game.
@@ -259,8 +260,9 @@ function takeOver() {
 
 /**
  * Chooses the bot's move in the position of a node, and returns a promise of the move, such as `c1 c6 f6`. A bot with a
- * thinking time searches for this time. A bot with a level searches with the limits of the level; at the weakest
- * levels, it plays the best of some random moves instead.
+ * thinking time searches for this time. A bot with a level searches with the limits of the level. At the weakest
+ * levels, it does not search: it draws `sample_move` random legal moves, and plays the one with the best static
+ * evaluation.
  * @param {GameNode} node
  */
 async function chooseBotMove(node) {
@@ -614,8 +616,9 @@ export function renderSettings() {
 /** Sets up the "Play" tab: updates the tab at every change of the state, and adds the event handlers of its buttons. */
 export function initPlay() {
   onChange(() => {
-    // In the "Play" tab, the thinking time is updated. If the user has left the tab, for example by dropping a file on
-    // the page, the current turn ends. It begins again when the user returns to the tab.
+    // In the "Play" tab, adds the elapsed time to the thinking time of the side to move. If the user has left the tab,
+    // for example by dropping a file on the page, stops the clock and ignores the result of a running search for the
+    // bot's move. Clock and search begin again when the user returns to the tab.
     if (state.tab === "play") addElapsedTime();
     else endTurn();
     renderSetup();

@@ -44,8 +44,8 @@ export function beginStep(index) {
 export const canTryStep = () => progress.status !== "done";
 
 /**
- * Tests if the learner's turn solves the task of the current step. A right turn is played on the board; after a wrong
- * one, the position stays as it is. Then shows the step's message for a right or a wrong turn.
+ * Handles a turn that the learner has entered. If the turn solves the task of the current step, plays it on the board;
+ * otherwise leaves the position as it is. Then shows the step's message for the right or the wrong turn.
  * @param {string} move such as `c1 c6 f6`
  */
 export function tryStep(move) {

@@ -237,8 +237,8 @@ function renderReviewControls() {
 }
 
 /**
- * Updates the results of the current game's review: both players' accuracy and mistakes, the turning points, and the
- * results of the solver.
+ * Shows the stored results of the current game's review: both players' accuracy and mistakes, the turning points, and
+ * the results of the solver. Shows no results if the game was not reviewed.
  */
 function renderReview() {
   const { summary, reviewed: line, names } = game();
@@ -287,11 +287,14 @@ function playerResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunder
 
 /**
  * Returns elements with the results of the solver, which proves who wins positions near the end of the game. If the
- * solver has proven no winner (no `decided`), returns one sentence that says so. Otherwise the elements are:
+ * solver has not proven the winner of the last position (`decided` is null), returns one sentence that says so.
+ * Otherwise the elements are:
  * - a sentence that says after how many plies the winner was certain;
- * - a sentence that says after how many plies the loser last had a proven win; if never, from which ply on this is
- *   proven;
- * - a list of buttons, one for each move of `thrown`, by which a player gave a proven win away.
+ * - if the loser had a proven win in a solved position: a sentence that says after how many plies the loser had the
+ *   last one (`last_chance`);
+ * - if the loser had none: a sentence that says that the loser had no proven win after `solved_after` plies or later,
+ *   and that the positions before are unsolved;
+ * - a list of buttons, one for each move in `thrown`: a move by which either player gave a proven win away.
  * `line` has the nodes of the reviewed line from the root.
  */
 function solverResults({ decided, solved_after: from, thrown }, line) {

@@ -24,7 +24,8 @@ export const nameOf = (square) => "abcdefgh"[square % 8] + String((square >> 3) 
 export const squareOf = (name) => name.charCodeAt(0) - 97 + 8 * (Number(name[1]) - 1);
 
 /**
- * Returns the numbers of a move's three squares: the amazon's origin, its destination, and the arrow's square.
+ * Returns a move's three squares as numbers from 0 (a1) to 63 (h8), row by row: the amazon's origin, its destination,
+ * and the arrow's square.
  * @param {string} move such as `c1 c6 f6`
  */
 export const squaresOf = (move) => move.split(" ").map(squareOf);

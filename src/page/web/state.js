@@ -128,8 +128,9 @@ const listeners = { change: [], findings: [] };
 export const onChange = (listener) => listeners.change.push(listener);
 
 /**
- * Registers a function to call after new results of the engine, and when the preview or the highlighted squares change.
- * Such functions update the board, the analysis panel and the win-probability curve.
+ * Registers a function to call after new results of the engine, and after changes of the highlighted squares or of the
+ * preview (`previewedMoves`: moves that the board shows while the pointer is over them). Such functions update the
+ * board, the analysis panel and the win-probability curve.
  * @param {() => void} listener
  */
 export const onFindings = (listener) => listeners.findings.push(listener);
@@ -180,7 +181,10 @@ export function nodeAt(line, depth) {
   return line[Math.min(Math.max(depth, 0), line.length - 1)];
 }
 
-/** Ends the running lesson, and removes the node that the lesson has added to the game. Closes the position editor. */
+/**
+ * Ends the lesson if one is running, and removes the node that the lesson has added to the game. Closes the position
+ * editor if it is open.
+ */
 export function endExercises() {
   const added = state.lesson?.added;
   if (added) removeSubtree(state.games.study, added);

@@ -47,7 +47,7 @@ const savedTexts = {};
 /**
  * Names of the values that are saved in only one of the browser's two storages. `LOCAL_ONLY`: values in local storage,
  * which all windows share (`options`: settings; `learn`: progress with the puzzles). `SESSION_ONLY`: values in session
- * storage, which each window has for itself (`address`: the latest parts from `#` on of the page's address).
+ * storage, which each window has for itself (`address`: the latest fragments of the page's URL).
  */
 const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
@@ -81,8 +81,9 @@ const stripTransient = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
 /**
  * Saves a value under a name in session storage, which belongs to this window, and in local storage, which all windows
- * share. Does not write to local storage if another window has saved a different value there and the user has not
- * changed the value in this window.
+ * share. Uses only one of the two for the names in `LOCAL_ONLY` and `SESSION_ONLY`. Leaves local storage as it is if
+ * another window has changed the value there, unless the user has changed the value in this window, too, since it was
+ * last loaded or saved here.
  * @param {string} name @param {any} value
  * @returns {boolean} false if the browser rejects the value, for example because storage is full
  */
@@ -176,8 +177,9 @@ export function ensure(value, condition) {
 // ---- Packing games
 
 /**
- * Converts a game to a value that can be written as JSON; `unpackGame` is the inverse. The results of a running search
- * become one string without double quotes, so that `stripTransient` finds the end of the string in the JSON text.
+ * Converts a game to a value that can be written as JSON; `unpackGame` is the inverse. The results of a search
+ * (`findings`) change without an action of the user, so `stripTransient` must be able to remove them from the JSON
+ * text. Therefore they are stored as one string, their own JSON text with `'` for `"`: it ends at the next `"`.
  * @param {Game} game @param {boolean} hasAnalyses whether the value includes the engine's analyses and the review
  */
 export function packGame(game, hasAnalyses = true) {
@@ -242,10 +244,12 @@ function areProperties(value) {
 // ---- Lists of games
 
 /**
- * How this window has saved each game of the games table. `id`: last part of the name under which the game is saved;
- * `revision`: how often the game was saved. `stamp`: state of the game at the last save, namely whether its analyses
- * were included, the review's summary, and the root. If the game now differs from `stamp`, it is saved again. An empty
- * `stamp` always differs.
+ * How this window has saved each game of the games table:
+ * - `id`: last part of the name under which the game is saved;
+ * - `revision`: number of attempts to save the game so far;
+ * - `stamp`: three values at the last save: whether the engine's analyses were included, the game's `summary` (of its
+ *   review), and the game's `root` node. If one of the three is no longer identical (`===`), the game is saved again.
+ *   An empty list, as after a rejected save, also causes a new save.
  * @type {WeakMap<Game, { id: string, revision: number, stamp: any[] }>}
  */
 const savedGames = new WeakMap();
@@ -257,9 +261,10 @@ export function markChanged(game) {
 }
 
 /**
- * Saves a list of games. Saves each game that has changed since the last call under the name `NAME/ID`, and then the
- * list of the games' ids and revisions under `name`. Null in the list stands for the game that is saved under the name
- * `study`.
+ * Saves a list of games. First saves each game that has changed since the last call; its name is `name`, a slash and
+ * the game's id. Then saves the list of the games' ids and revisions under `name`. Null in the list stands for the
+ * current game of the "Study" tab: the caller saves it under the name `study`, and this function does not save it
+ * again.
  * @param {string} name @param {(Game | null)[]} games @param {boolean} isWhole whether to include the engine's analyses
  * @returns {boolean[]} for each saved value, whether the browser has accepted it
  */
@@ -281,11 +286,10 @@ export function saveGames(name, games, isWhole) {
 }
 
 /**
- * Tidies the texts of a list of games in session storage. Deletes the texts of games that are no longer in the list. If
- * session storage lacks a game of the list, copies its text from local storage: a new window has its games only there.
- *
- * Then tidies local storage in the same way, unless another window has saved another list there. If local storage lacks
- * a game of the list, for example because another window deleted it, copies its text from session storage.
+ * Makes session storage contain exactly the games of a list: deletes the saved games that are not in the list, and
+ * copies missing games from local storage. Games are missing in a new window, which has loaded them from local storage.
+ * Then does the same for local storage, where games are missing if another window has deleted them; copies these from
+ * session storage. Leaves local storage as it is if another window has saved a different list there.
  * @param {string} name name of the list @param {string[]} keys storage keys of the games in the list
  */
 function tidyGames(name, keys) {

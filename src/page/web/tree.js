@@ -367,8 +367,9 @@ export function moveNumber(node) {
 }
 
 /**
- * Stores an analysis in a game. The review's summary is stored in the game, the analysis of each move in the node
- * before the move.
+ * Stores the engine's analysis of a game in the page's game. `summary`, the results for the whole game, is stored in
+ * the game, together with `line`. Each element of `plies` is the analysis of one move, whose number (from 1) is the
+ * element's field `ply`. It is stored in the node of the position before the move: `line[ply - 1]`.
  * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis
  * @param {GameNode[]} line the nodes of the analysed line, from the root
  */

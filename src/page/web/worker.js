@@ -51,8 +51,9 @@ let engine;
 let latestSearch = 0;
 
 /**
- * Decodes base-91 text to `bytes` bytes. Each pair of digits encodes 13 bits, the most significant bit first. The bits
- * of all pairs, joined in their order, are the bits of the bytes.
+ * Decodes base-91 text to `bytes` bytes. Each pair of digits encodes a number of 13 bits: 91 times the first digit's
+ * value plus the second's. The bits of all numbers in their order, each with the most significant bit first, are the
+ * bits of the bytes.
  * @param {Encoded} encoded
  */
 function decodeBytes({ bytes, text }) {
