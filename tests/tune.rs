@@ -223,7 +223,7 @@ fn tune_prints_losses_and_writes_files() {
     let output = tune(&words);
     let regression = RegressionSampler { target_mix: 0.0 };
     let data = Dataset::read(&[games.into(), more.into()], &regression).expect("sound games");
-    let (held_out, positions) = (data.held_out_games, data.positions());
+    let (held_out, positions) = (data.held_out_games, data.samples());
     let report: Vec<&str> = succeeded(&output).lines().collect();
     let first = format!("150 games, {held_out} of them held out; {positions} positions");
     assert_eq!(report[0], first);

@@ -260,10 +260,12 @@ impl SubgameSolver {
         is_at_least(leader_view.swapped(), -lead).then_some(sign * lead)
     }
 
-    /// Tests if the own player (from whose perspective `subgame` is seen) wins `subgame`. The own player is to move and
-    /// may pass `extra_tempi` turns; if the number is negative, the opponent may pass instead. Returns `None` if the
-    /// search exceeds its limit, or without a search if [`MAX_ATTEMPTS`] searches of `subgame` have failed. After each
-    /// failure, the limit is doubled for the next call.
+    /// Tests if the player from whose perspective `subgame` is seen wins it when moving first. This player may pass
+    /// `extra_tempi` times; if the number is negative, the opponent may pass −`extra_tempi` times instead.
+    ///
+    /// Returns `None` if the search visits more positions than its limit allows. After each such failure, the limit of
+    /// the next search of the same subgame is twice as high; after [`MAX_ATTEMPTS`] failures, this function returns
+    /// `None` without a search.
     pub fn wins(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let known = self.entry(subgame);
         let attempts = known.attempts;
@@ -285,10 +287,11 @@ impl SubgameSolver {
         wins
     }
 
-    /// Tests if the own player (from whose perspective `subgame` is seen) wins `subgame`. The own player is to move and
-    /// may pass `extra_tempi` turns; if the number is negative, the opponent may pass instead. Returns `None` if the
-    /// search would visit more positions than `self.max_visited` allows. Such a failure is not counted as one of the
-    /// [`MAX_ATTEMPTS`].
+    /// Tests if the player from whose perspective `subgame` is seen wins it when moving first. This player may pass
+    /// `extra_tempi` times; if the number is negative, the opponent may pass −`extra_tempi` times instead.
+    ///
+    /// Returns `None` if the search would visit more positions than `self.max_visited` allows. Such a failure is not
+    /// counted as one of the [`MAX_ATTEMPTS`].
     fn wins_within_limit(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let counted = self.wins_by_counting(subgame, extra_tempi).ok();
         counted.or_else(|| self.search(subgame, extra_tempi))

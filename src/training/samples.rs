@@ -149,9 +149,9 @@ impl<S> Dataset<S> {
         }
     }
 
-    /// Returns the total number of samples in the training set and the held-out set.
+    /// Returns the number of samples in the training set and the held-out set together. A sample is one position.
     #[must_use]
-    pub fn positions(&self) -> usize {
+    pub fn samples(&self) -> usize {
         self.train.len() + self.held_out.len()
     }
 
@@ -166,7 +166,7 @@ impl<S> Dataset<S> {
     #[must_use]
     pub fn summary(&self) -> String {
         let (games, held_out) = (self.games, self.held_out_games);
-        let positions = self.positions();
+        let positions = self.samples();
         format!("{games} games, {held_out} of them held out; {positions} positions")
     }
 }
@@ -244,6 +244,6 @@ pub(crate) mod tests {
         let samples = held_out().flat_map(|game| samples_of_game(&VALUE_NET, game, true));
         assert_eq!(data.held_out, Vec::from_iter(samples));
         let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening_plies);
-        assert_eq!(data.positions(), games.iter().map(samples).sum::<usize>());
+        assert_eq!(data.samples(), games.iter().map(samples).sum::<usize>());
     }
 }

@@ -47,8 +47,9 @@ struct Modules {
     /// Module without SIMD. The value network's weights are cut out of it; the page inserts them again, copied from the
     /// module `simd`.
     plain: EncodedWasm,
-    /// Where the value network's weights are in the two modules after decompression, in bytes. First: offset in `plain`
-    /// at which the page inserts the weights. Second: offset of the weights in `simd`. Third: length of the weights.
+    /// Where the value network's weights belong in both modules. Only `simd` contains them, so that the page stores them
+    /// once; after decompression, the page copies them from there into `plain`. All numbers are bytes. First: offset in
+    /// `plain` at which the page inserts the weights. Second: their offset in `simd`. Third: their length.
     weights: [usize; 3],
 }
 

@@ -273,8 +273,9 @@ function updateSquareButtons(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // The CSS class `drag` marks the squares from which the user can drag an amazon, or draw in the drawing mode, by
-    // touch (see `beginDrag` in input.js). On all other squares, a touch scrolls the page.
+    // The CSS class `drag` marks the squares on which a touch starts a drag (see `beginDrag` in input.js); on all other
+    // squares, it scrolls the page. These are all squares in the drawing mode, otherwise the squares of the amazons that
+    // can move, and the square to which the user has just moved an amazon, from which its arrow is dragged.
     element.classList.toggle("drag", state.isDrawing || movers.has(at) || at === state.picked[1]);
   }
 }

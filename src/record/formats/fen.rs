@@ -3,10 +3,11 @@
 //! - eight rows from rank 8 down to rank 1: `b` (black amazon), `w` (white amazon), `x` (arrow), or a number of empty
 //!   squares
 //! - side to move: `b` or `w`
-//! - `-`; in other programs' files also the square of an amazon that must still shoot, which is an error here
-//! - number of the round (a turn of each player)
+//! - `-`. Some programs write here the square of an amazon that has moved and not yet shot; such a position is rejected.
+//! - fullmove number, as in chess: 1 at the start, one more after every two turns. The reader ignores it.
 //!
-//! A FEN with all fields of chess can be read, too.
+//! Chess's FEN has two fields more after the side to move; the reader accepts and ignores them, too, if each is `-` or a
+//! number.
 
 use super::draft::Draft;
 use super::{TEN_BY_TEN, at_line, moves};

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Maximum time from sending a request to the beginning of the server's response.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Source of one or several games that a tool reads.
+/// Source from which a tool reads one or several games: a file on this machine, or a match on Botzone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogSource {
     /// A file that contains games. First: its path. Second: the number, from 1, of the game to be read, or `None` for

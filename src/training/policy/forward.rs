@@ -95,10 +95,17 @@ pub struct LegalAction {
     /// Training target: the fraction of the search's visits that this amazon move or arrow shot received, in units of
     /// 1/255. It is 0 if the file of games does not list it, because files list only the most visited ones.
     pub share: u8,
-    /// Output weight rows from which the logit is computed, each as its number `TABLE_ROWS·t + r`: row `r` of the table
-    /// at position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`]. First: row of the destination. Second: row of the
-    /// slide (direction and length). Third: row of the feature (content) of the destination. Fourth: row of the origin.
-    /// Fifth: row of the feature of the origin. An arrow shot uses only the first three.
+    /// Rows of output weights whose products with the activations add up to the logit. The number of a row is
+    /// `TABLE_ROWS·t + r`: row `r` of the table with index `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`]. The elements
+    /// are the rows of, in this order:
+    ///
+    /// 1. the destination square
+    /// 2. the direction and the length of the move or shot
+    /// 3. the network's input feature at the destination (what stands there, or the queen distances)
+    /// 4. the square where the move or shot begins
+    /// 5. the input feature at that square
+    ///
+    /// An arrow shot uses only the first three.
     output_rows: [u8; 5],
 }
 

@@ -58,7 +58,7 @@ fn load_weights(row: &[i8; NumberRow::LEN], register: usize) -> v128 {
 }
 
 impl TwoLanes {
-    /// Returns the two 64-bit words, that of lane 0 first.
+    /// Returns the two 64-bit halves of the 128-bit register, the low half (64-bit lane 0) first.
     #[inline(always)]
     fn words(self) -> [u64; 2] {
         [

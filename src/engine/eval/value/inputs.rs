@@ -64,17 +64,16 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// Determines which empty squares each player can reach within one, two, three and any number of queen moves, by a
-/// breadth-first search from the bitboards `amazons`. Returns a pair of arrays of bitboards, in which `player` is the
-/// index in `amazons`:
+/// Runs a breadth-first search with queen moves over the empty squares `empty`, for each player from this player's
+/// amazons: `amazons[player]`, a bitboard. Returns two arrays of bitboards:
 ///
-/// - first, `[limit][player]`: empty squares that the player does not reach within one move (`limit` 0), two (1), three
-///   (2), any number of moves (3)
-/// - second, `[player]`: squares that at least two of the player's amazons reach in one move; it may also contain
-///   occupied squares
+/// - First, `unreached[limit][player]`: the empty squares that the player can **not** reach within one move (`limit`
+///   0), two (1), three (2), or any number of moves (3).
+/// - Second, `shared[player]`: the squares that at least two of the player's amazons reach in one move. It may contain
+///   occupied squares, which the caller must ignore.
 ///
-/// `Moves` is the implementation of the queen moves for `L`. `WORDS` is the number of 64-bit words in which it stores
-/// the bitboards of both players.
+/// `L` is the type of the SIMD vectors, and `Moves` generates the queen moves with them. `WORDS` is the number of
+/// 64-bit words in which `Moves` stores the bitboards of both players.
 #[inline(always)]
 fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     amazons: [u64; 2],

@@ -51,10 +51,11 @@ impl LiveNodes {
         Ok(LiveNodes(bits))
     }
 
-    /// Adds to the set the node whose own 64-byte block is `block`, and returns the node's id.
+    /// Adds a node to the set, and returns its id. `block` is the first of the node's 64-byte blocks, which holds the
+    /// data of the node; its further blocks hold edges.
     ///
     /// # Panics
-    /// If `block` is in the set already, or if its id is too high for the set.
+    /// If `block` is in the set already, or if the id of `block` exceeds the capacity of the set.
     #[inline]
     pub fn add(&mut self, block: BlockId) -> NodeId {
         let (word, bit) = bit_position(block);

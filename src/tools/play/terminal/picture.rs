@@ -4,8 +4,9 @@
 /// Pictures of amazons, arrows and marks for board squares of one size. Each picture is a list of rows from top to
 /// bottom; each row is a string of block characters.
 pub struct Pictures {
-    /// Silhouette of an amazon: one string of block characters and blanks for each row of the square, from top to
-    /// bottom. It is the whole picture of a black amazon, and the black outline of a white one.
+    /// Silhouette of an amazon, drawn in black: one string of block characters and blanks for each terminal row that a
+    /// board square occupies, from top to bottom. A black amazon is this silhouette alone. On that of a white amazon,
+    /// [`Pictures::interior`] is drawn in white, so that a black outline remains.
     pub amazon: &'static [&'static str],
     /// White interior of a white amazon, drawn over its black silhouette. Has as many rows as the silhouette.
     pub interior: &'static [&'static str],
