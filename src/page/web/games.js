@@ -4,9 +4,9 @@
 import { $, formatCount, makeButton, makeElement, setOptions, setText } from "./dom.js";
 import { t } from "./texts.js";
 import { game, onChange, openStudy, state } from "./state.js";
-import { isOver, opponentOf } from "./rules.js";
-import { lineThrough, mainLine } from "./tree.js";
-import { canReview, gameTitle, isReviewed, onProgress, outcomeText, queueReviews, queuedGames, reviewProgress, stopReviews } from "./review.js";
+import { opponentOf } from "./rules.js";
+import { mainLine } from "./tree.js";
+import { canReview, gameTitle, isReviewed, onProgress, outcomeOf, outcomeText, queueReviews, queuedGames, reviewProgress, stopReviews } from "./review.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./rules.js").Player} Player */
@@ -33,18 +33,12 @@ function pointsLost(/** @type {Game} */ { reviewed }, /** @type {Player} */ play
   return sums;
 }
 
-/** Returns the winner of a game; null if the game is unfinished. @param {Game} game @returns {Player | null} */
-function winnerOf({ root, end, summary }) {
-  const { position } = lineThrough(root).pop() ?? root;
-  return end?.winner ?? summary?.winner ?? (isOver(position) ? opponentOf(position.toMove) : null);
-}
-
 /**
  * Returns the name (one of `PHASES`) of the phase of a reviewed game in which the loser of the game lost the most win
  * probability. Returns an empty text if the game has no loser, or if the loser lost no win probability.
  */
 function worstPhase(/** @type {Game} */ reviewedGame) {
-  const winner = winnerOf(reviewedGame);
+  const winner = outcomeOf(reviewedGame)?.winner;
   if (!winner || !reviewedGame.summary) return "";
   const lost = pointsLost(reviewedGame, opponentOf(winner));
   return Math.max(...lost) > 0 ? PHASES[lost.indexOf(Math.max(...lost))] : "";
@@ -120,7 +114,7 @@ function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
  */
 function gameRow({ listedGame, index }) {
   const open = makeButton({ onclick: () => openStudy(listedGame), "data-node": listedGame.root.id, "aria-current": String(listedGame === game()) }, `${index + 1}. ${gameTitle(listedGame)}`);
-  const winner = winnerOf(listedGame);
+  const winner = outcomeOf(listedGame)?.winner;
   const cells = COLUMNS.slice(1).map(([key, isNumber, valueOf]) => {
     const value = valueOf(listedGame, index);
     const text = value === null || value === "" ? "–" : key.startsWith("accuracy") ? value.toFixed(1) : String(value);
@@ -154,7 +148,7 @@ function playerSums() {
       const sum = sums.get(name) ?? { games: 0, wins: 0, accuracies: [], lost: PHASES.map(() => 0) };
       sums.set(name, sum);
       sum.games += 1;
-      sum.wins += Number(winnerOf(one) === player);
+      sum.wins += Number(outcomeOf(one)?.winner === player);
       sum.accuracies.push(...[one.summary?.review[player].accuracy].filter((known) => typeof known === "number"));
       sum.lost = pointsLost(one, player).map((points, phase) => points + sum.lost[phase]);
     }

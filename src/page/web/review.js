@@ -321,17 +321,25 @@ function jumpItem(node, why) {
 // ---- Result and title of a game
 
 /**
+ * Returns a game's winner and how the game ended (a key for `endingText`); null if the game is unfinished.
+ * @param {import("./tree.js").Game} game @returns {{ winner: import("./rules.js").Player, ending: string } | null}
+ */
+export function outcomeOf(game) {
+  const { root, summary, end } = game;
+  if (summary?.winner) return { winner: summary.winner, ending: summary.ending };
+  const { position } = mainLine(game).pop() ?? root;
+  return end ?? (isOver(position) ? { winner: opponentOf(position.toMove), ending: "no move" } : null);
+}
+
+/**
  * Returns a text on a game's result: the winner and how the game ended.
  * @param {import("./tree.js").Game} game @param {string} running text to return for an unfinished game
  */
 export function outcomeText(game, running = "") {
-  const end = game.summary?.winner ? game.summary : game.end;
-  const lost = (loser, ending) => t("namely", t("won", t(opponentOf(loser))), endingText(ending, t(loser)));
-  if (end) return lost(opponentOf(end.winner), end.ending);
-  const line = mainLine(game);
-  const { position } = line[line.length - 1];
-  if (!isOver(position)) return running;
-  return lost(position.toMove, "no move");
+  const outcome = outcomeOf(game);
+  if (!outcome) return running;
+  const { winner, ending } = outcome;
+  return t("namely", t("won", t(winner)), endingText(ending, t(opponentOf(winner))));
 }
 
 /**
