@@ -152,7 +152,7 @@ impl Claim {
     ///   over the last two positions of `line`.
     /// - [`Effect::LittleRoom`]: 1 if the amazon's mean room in `other`, the line of play after an alternative move,
     ///   exceeds that in `line` by at least half of the stored `lost`. Otherwise, or if `other` is `None`: 0.
-    /// - [`Effect::Unexplained`]: 0.
+    /// - [`Effect::Unexplained`]: it is always 0.
     ///
     /// Mean room: the number of squares that the amazon reaches within two moves, averaged over the positions after 2,
     /// 3 and 4 plies of a line of play.
