@@ -198,7 +198,7 @@ fn notes_are_in_files_links_and_undone() {
     page.click("#next");
     page.click("#note-text");
     page.type_text("Well\nplayed ]");
-    page.click("#signs button:first-child");
+    page.click("#symbols button:first-child");
     page.click("#draw");
     page.click("[data-square=e5]");
     page.drag("[data-square=a1]", "[data-square=c3]");
@@ -233,8 +233,8 @@ fn notes_are_in_files_links_and_undone() {
     assert_eq!(other.count("#board .marked, #board .drawn"), 0);
     other.click("#undo-edit");
     assert_eq!(noted(&other), seen, "undone");
-    other.click("#signs button:first-child");
-    assert_eq!(noted(&other).0.len(), 1, "the sign is removed");
+    other.click("#symbols button:first-child");
+    assert_eq!(noted(&other).0.len(), 1, "the symbol is removed");
 }
 
 /// A game with a comment on the first move and a commented variation of the second move.

@@ -16,7 +16,7 @@ const SYMBOL_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
 });
 
 /** All annotation symbols that the user can give a move, such as `!` and `??`. */
-export const SIGNS = Object.keys(SYMBOL_PROPERTIES);
+export const SYMBOLS = Object.keys(SYMBOL_PROPERTIES);
 
 /**
  * Names of the SGF properties that hold the user's annotations of a node:
@@ -57,12 +57,12 @@ export const commentOf = (node) => valuesOf(node, "C").join("\n");
  * Returns the annotation symbol, such as `??`, with which the file or the user has annotated the move that led to a
  * node. Returns an empty text if the move has no annotation symbol.
  */
-export function signOf(/** @type {GameNode} */ node) {
+export function symbolOf(/** @type {GameNode} */ node) {
   const names = new Set(node.properties.map(([name]) => name));
   if (!ANNOTATION_NAMES.some((name) => names.has(name))) return "";
   const isDouble = (name) => valuesOf(node, name).includes("2");
-  return SIGNS.find((sign) => {
-    const [name, value] = SYMBOL_PROPERTIES[sign];
+  return SYMBOLS.find((symbol) => {
+    const [name, value] = SYMBOL_PROPERTIES[symbol];
     return names.has(name) && (value === "" || name === "DM" || isDouble(name) === (value === "2"));
   }) ?? "";
 }
@@ -71,9 +71,9 @@ export function signOf(/** @type {GameNode} */ node) {
  * Annotates the move that led to a node with a symbol such as `??`, in place of the annotation symbol that it has
  * already. An empty text removes the symbol.
  */
-export function setSign(/** @type {GameNode} */ node, /** @type {string} */ sign) {
+export function setSymbol(/** @type {GameNode} */ node, /** @type {string} */ symbol) {
   for (const [name] of Object.values(SYMBOL_PROPERTIES)) setProperty(node, name, []);
-  const [name, value] = SYMBOL_PROPERTIES[sign] ?? [];
+  const [name, value] = SYMBOL_PROPERTIES[symbol] ?? [];
   if (name) setProperty(node, name, [value]);
 }
 

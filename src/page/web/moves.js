@@ -2,7 +2,7 @@
 
 import { $, addShortcuts, makeButton, makeElement, setText } from "./dom.js";
 import { editStudy, game, goTo, canUndoEdit, nodeAt, onChange, shownNode, state, undoEdit } from "./state.js";
-import { commentOf, signOf } from "./annotations.js";
+import { commentOf, symbolOf } from "./annotations.js";
 import { annotation } from "./board.js";
 import { t } from "./texts.js";
 import { isOnMainLine, lineThrough, moveNumber, pathTo, promote, provenWinner, removeSubtree } from "./tree.js";
@@ -33,10 +33,10 @@ export const isStepping = () => canStep();
  * number precedes the move. A click shows the position after the move.
  */
 function moveButton(node, isNumbered = false) {
-  const [sign, judgement] = [signOf(node), judgementOf(node)];
+  const [symbol, judgement] = [symbolOf(node), judgementOf(node)];
   const number = isNumbered ? `${moveNumber(node)} ` : "";
-  const signs = sign ? [" ", makeElement("b", {}, sign)] : judgement ? [" ", annotation(judgement)] : [];
-  const parts = [`${number}${node.move}`, ...signs];
+  const symbols = symbol ? [" ", makeElement("b", {}, symbol)] : judgement ? [" ", annotation(judgement)] : [];
+  const parts = [`${number}${node.move}`, ...symbols];
   const winner = provenWinner(node);
   const certain = winner ? { class: "certain", title: t("certain", t(winner)) } : {};
   return makeButton({ onclick: () => canStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()), ...certain }, ...parts);

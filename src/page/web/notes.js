@@ -3,7 +3,7 @@
 
 import { $, makeButton, setText } from "./dom.js";
 import { t } from "./texts.js";
-import { SIGNS, clearMarks, commentOf, marksOf, setProperty, setSign, signOf, toggleMark } from "./annotations.js";
+import { SYMBOLS, clearMarks, commentOf, marksOf, setProperty, setSymbol, symbolOf, toggleMark } from "./annotations.js";
 import { editStudy, emitChange, game, onChange, shownNode, state } from "./state.js";
 import { setHandlers } from "./input.js";
 
@@ -40,10 +40,10 @@ function saveComment() {
 
 function renderNotes() {
   if (!canAnnotate()) state.isDrawing = false;
-  const [sign, { squares, arrows }] = [signOf(shownNode()), marksOf(shownNode())];
-  for (const button of $("signs").querySelectorAll("button")) {
+  const [symbol, { squares, arrows }] = [symbolOf(shownNode()), marksOf(shownNode())];
+  for (const button of $("symbols").querySelectorAll("button")) {
     button.disabled = !shownNode().move;
-    button.setAttribute("aria-pressed", String(button.textContent === sign));
+    button.setAttribute("aria-pressed", String(button.textContent === symbol));
   }
   const comment = commentOf(shownNode());
   // If the text in the field differs from the saved comment only by spaces at its start or end, the field is left as it
@@ -60,9 +60,9 @@ function renderNotes() {
  * the panel's controls.
  */
 export function initNotes() {
-  $("signs").append(...SIGNS.map((sign) => makeButton({
-    onclick: () => annotate(() => setSign(shownNode(), signOf(shownNode()) === sign ? "" : sign)),
-  }, sign)));
+  $("symbols").append(...SYMBOLS.map((symbol) => makeButton({
+    onclick: () => annotate(() => setSymbol(shownNode(), symbolOf(shownNode()) === symbol ? "" : symbol)),
+  }, symbol)));
   $("note-text").oninput = saveComment;
   $("draw").onclick = () => {
     state.isDrawing = !state.isDrawing;

@@ -353,7 +353,7 @@ const TEXTS = {
   meanAccuracy: ["Accuracy", "准确率"],
   notes: ["Notes", "笔记"],
   noteHere: ["Comment on this position", "对此局面的评注"],
-  signs: ["Sign of the move", "着法标记"],
+  symbols: ["Annotation symbol", "着法标记"],
   draw: ["Draw on the board", "在棋盘上标记"],
   drawClear: ["Remove the marks", "清除标记"],
   drawNote: [

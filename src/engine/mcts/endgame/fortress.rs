@@ -61,7 +61,7 @@ impl Sides {
     }
 
     /// Proves the winner by a fortress: a territory that only one player reaches and the opponent cannot enter. Returns
-    /// true if the side to move wins, false if it loses, `None` if no fortress proves the winner.
+    /// `Some(true)` if the side to move wins, `Some(false)` if it loses, `None` if no fortress proves the winner.
     ///
     /// - `extra_tempi`: 0 if the position is the whole board. If it is only a part of the board, the number of moves
     ///   that the side to move has in the other parts, minus those of the opponent there.
