@@ -3,6 +3,7 @@
 use crate::common::{at, directions, random_board, transformed_board};
 use engine::bitboard::{Kernel, Lanes, MAX_LANES, run_widest, run_with};
 use engine::board::{Board, Cell, Player, Square, squares};
+use engine::eval::policy::DIRECTIONS;
 use engine::eval::value;
 use engine::eval::weights::{SIDE_TO_MOVE, knots};
 use engine::eval::{
@@ -10,7 +11,7 @@ use engine::eval::{
     QUEEN_UNIT, TERMS,
 };
 use proptest::prelude::*;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 /// Distance of squares that a player cannot reach.
 const UNREACHED: i64 = i64::MAX;
@@ -167,22 +168,45 @@ fn feature(board: &Board, square: Square, distances: [&[[i64; 8]; 8]; 2]) -> usi
     }
 }
 
+/// Computes a square's pattern as `PATTERNS` defines it. `distances` are those of the side to move and of the opponent.
+fn pattern(board: &Board, square: Square, distances: [&[[i64; 8]; 8]; 2]) -> usize {
+    let (x, y) = (i32::from(square.x()), i32::from(square.y()));
+    let free = DIRECTIONS.map(|step| {
+        let [dx, dy] = step.map(i32::from);
+        usize::from(at(board, x + dx, y + dy) == Some(Cell::Empty))
+    });
+    let neighbours: usize = (0..8).map(|bit| free[bit] << bit).sum();
+    let moves = distances.map(|distances| match distances[y as usize][x as usize] {
+        UNREACHED => 5,
+        moves => moves.min(4),
+    });
+    let class = match at(board, x, y) {
+        Some(Cell::Empty) => [0, 2, 1][(moves[0].cmp(&moves[1]) as i8 + 1) as usize],
+        Some(Cell::Amazon(player)) => 3 + usize::from(player != board.to_move()),
+        _ => 5,
+    };
+    256 * class + neighbours
+}
+
 #[test]
 fn value_network_features_match_breadth_first_search() {
-    let mut features = std::collections::HashSet::new();
+    let (mut features, mut patterns) = (HashSet::new(), HashSet::new());
     for seed in 0..2000 {
         let board = random_board(seed, seed as usize % 55);
         let player = board.to_move();
         let [mine, theirs] = [player, !player].map(|player| distances(&board, player, true));
         let rows = value::row_indices_of::<u64>(&board);
-        for (square, &row) in Square::all().zip(&rows) {
+        for square in Square::all() {
             let feature = feature(&board, square, [&mine, &theirs]);
+            let pattern = pattern(&board, square, [&mine, &theirs]);
             features.insert(feature);
-            let expected = 64 * feature + square.index();
-            assert_eq!(usize::from(row), expected, "{square}\n{board}");
+            patterns.insert(pattern);
+            let found = [rows.squares, rows.patterns].map(|rows| usize::from(rows[square.index()]));
+            let expected = [64 * feature + square.index(), pattern];
+            assert_eq!(found, expected, "{square}\n{board}");
         }
     }
-    assert!(features.len() > 45, "{features:?}");
+    assert!(features.len() > 45 && patterns.len() > 1200, "{features:?}");
 }
 
 /// Checks a maze in which kings need far more than six steps and queens more than eight moves.

@@ -42,9 +42,9 @@ fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
     path
 }
 
-/// Returns the regression samples of a game. `target_mix` is the weight of the search's win probability in the target.
-fn samples_of(game: &SelfPlayGame, target_mix: f32) -> Vec<Sample> {
-    samples::samples_of_game(&RegressionSampler { target_mix }, game, false).collect()
+/// Returns the regression samples of a game.
+fn samples_of(game: &SelfPlayGame) -> Vec<Sample> {
+    samples::samples_of_game(&RegressionSampler, game, false).collect()
 }
 
 /// Each position after the opening gives a sample with the features of the evaluation and the game's result.
@@ -53,7 +53,7 @@ fn samples_are_the_positions_after_the_opening() {
     for number in 0..20 {
         let opening = number as u8 % 8;
         let game = random_game(number, opening);
-        let samples = samples_of(&game, 0.0);
+        let samples = samples_of(&game);
         assert_eq!(samples.len(), game.plies.len() - usize::from(opening));
         let mut board = Board::start();
         for (ply, turn) in game.plies.iter().map(|ply| ply.turn).enumerate() {
@@ -65,9 +65,9 @@ fn samples_are_the_positions_after_the_opening() {
     }
     // With noise at ply 6, positions up to ply 6 are left out; the opening of three plies has no samples anyway.
     let mut game = random_game(1, 3);
-    let sound = samples_of(&game, 0.0);
+    let sound = samples_of(&game);
     game.plies[6].is_noise = true;
-    assert_eq!(samples_of(&game, 0.0), sound[4..]);
+    assert_eq!(samples_of(&game), sound[4..]);
 }
 
 fn check_sample(sample: &Sample, board: &Board, winner: u8) {
@@ -82,7 +82,6 @@ fn check_sample(sample: &Sample, board: &Board, winner: u8) {
     }
     assert_eq!(usize::from(sample.arrows), board.arrow_count());
     assert_eq!(sample.result, f32::from(1 - winner));
-    assert_eq!(sample.target, sample.result);
 }
 
 /// The loss of a sample that black won is the log-loss of the evaluation's log-odds.
@@ -90,7 +89,7 @@ fn check_sample(sample: &Sample, board: &Board, winner: u8) {
 fn regression_model_equals_the_evaluation() {
     for number in 0..5 {
         let game = random_game(number, 0);
-        let samples = samples_of(&game, 0.0);
+        let samples = samples_of(&game);
         let mut board = Board::start();
         for (sample, ply) in samples.into_iter().zip(&game.plies) {
             let black_won = Sample {
@@ -105,20 +104,6 @@ fn regression_model_equals_the_evaluation() {
             );
             board.play(ply.turn).expect("legal");
         }
-    }
-}
-
-#[test]
-fn targets_mix_result_and_search() {
-    let mut game = random_game(3, 2);
-    game.winner = 0;
-    let samples = samples_of(&game, 0.5);
-    assert_eq!(samples.len(), game.plies.len() - 2);
-    for sample in samples {
-        // The games store a win probability of 0.25 for the side to move, so 0.25 or 0.75 for black.
-        let expected = 0.75 - 0.125 * sample.features[SIDE_TO_MOVE];
-        assert!((sample.target - expected).abs() < 1e-4);
-        assert_eq!(sample.result, 1.0);
     }
 }
 
@@ -152,7 +137,6 @@ fn random_samples(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
             arrows,
             features: values,
             result,
-            target: result,
         }
     };
     (0..count).map(sample).collect()
@@ -217,20 +201,18 @@ fn written_weights_equal_the_bots_source_file() {
 fn tune_prints_losses_and_writes_files() {
     let games = file("games", (0..120).map(|number| random_game(number, 2)));
     let more = file("more", (200..230).map(|number| random_game(number, 4)));
-    let [out, plot] = ["table.rs", "plot.svg"].map(path);
-    let words =
-        format!("{games} {more} --target-mix 0.25 --out {out} --plot {plot} --note random\ngames");
+    let out = path("table.rs");
+    let words = format!("{games} {more} --out {out} --note random\ngames");
     let output = tune(&words);
-    let regression = RegressionSampler { target_mix: 0.0 };
-    let data = Dataset::read(&[games.into(), more.into()], &regression).expect("sound games");
+    let data =
+        Dataset::read(&[games.into(), more.into()], &RegressionSampler).expect("sound games");
     let (held_out, positions) = (data.held_out_games, data.samples());
     let report: Vec<&str> = succeeded(&output).lines().collect();
     let first = format!("150 games, {held_out} of them held out; {positions} positions");
     assert_eq!(report[0], first);
-    let [overall, rest @ ..] = &report[report.len() - 3..] else {
-        panic!("three lines");
+    let [overall, "the table is written"] = report[report.len() - 2..] else {
+        panic!("two last lines: {report:?}");
     };
-    assert_eq!(rest, ["the table is written", "the plot is written"]);
     let numbers = overall.split_whitespace().skip(1);
     let numbers: Vec<f64> = numbers
         .map(|word| word.parse().expect("a number"))
@@ -244,21 +226,12 @@ fn tune_prints_losses_and_writes_files() {
         &format!("//! - {first}\n"),
         "//! - commit ",
         &format!("//!   {overall}\n"),
-        "share of the search's win probability in the targets: 0.25\n",
         "note: random games\n",
     ] {
         assert!(written.contains(fact), "{fact}");
     }
     let is_row = |line: &&str| line.starts_with("    [") && line.split(", ").count() == COLUMNS;
     assert_eq!(written.lines().filter(is_row).count(), KNOTS);
-    let plot = fs::read_to_string(plot).expect("written");
-    assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
-    // Every panel except the legend has a title, and every fitted weight has a marker at each knot.
-    assert_eq!(plot.matches("font-weight=\"bold\"").count(), COLUMNS + 1);
-    assert!(plot.matches("<circle").count() >= COLUMNS * KNOTS);
-    let entries = ["fitted", "before"].map(|when| plot.matches(when).count());
-    assert_eq!(entries, [1, 1]);
-    assert!(!plot.contains("NaN") && !plot.contains("inf"));
 }
 
 #[test]
@@ -281,7 +254,6 @@ fn errors_name_the_input_file() {
         text.contains("and to hold out"),
         "one game can't be split: {text}"
     );
-    assert!(expect_rejection(&format!("{sound} --target-mix 1.5")).contains("from 0 to 1"));
 }
 
 /// Output paths are checked before the fit. Files with other content, such as the games themselves, are never overwritten.
@@ -296,13 +268,12 @@ fn unwritable_outputs_are_rejected() {
             format!("--out {games}"),
             "is there and is not a table of weights",
         ),
-        (format!("--plot {games}"), "is there and is not a plot"),
-        (format!("--plot {letter}"), "is there and is not a plot"),
+        (format!("--out {letter}"), "is there and is not a table"),
         (
             "--out /nowhere/table.rs".to_owned(),
             "/nowhere/table.rs: No such file",
         ),
-        ("--plot /dev/full".to_owned(), "/dev/full: No space left"),
+        ("--out /dev/full".to_owned(), "/dev/full: No space left"),
     ] {
         let text = expect_rejection(&format!("{games} {words}"));
         assert!(text.contains(complaint), "{text}");

@@ -7,7 +7,9 @@ fn main() -> std::io::Result<()> {
     let folder = std::path::Path::new(&arguments[2]);
 
     let mut value = eval::value::parse(eval::value::WEIGHTS).expect("compiled in");
-    value.rows.iter_mut().for_each(|row| divide(row, value_step));
+    for row in value.rows.iter_mut().chain(&mut value.patterns) {
+        divide(row, value_step);
+    }
     if value_step == 0 {
         value.biases.iter_mut().for_each(|row| divide(row, 0));
         for output in &mut value.outputs {

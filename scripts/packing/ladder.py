@@ -22,7 +22,7 @@ WHOLE = {"value": 1, "policy": 1, "unpacked": False, "opt_level": "3"}
 RUNGS = [
     Rung(508_521, "whole", "nothing lost", WHOLE),
     Rung(292_279, "unpacked at start-up, otherwise whole", "0.3 s at the start, and executable memory", WHOLE | {"unpacked": True}),
-    Rung(225_945, "unpacked, value network in steps of 4, policy network in steps of 8", "Elo -63 [-86, -41]", WHOLE | {"unpacked": True, "value": 4, "policy": 8}),
+    Rung(225_945, "unpacked, value network in steps of 2, policy network in steps of 8", "Elo -63 [-86, -41]", WHOLE | {"unpacked": True, "value": 2, "policy": 8}),
     Rung(126_445, "unpacked, no value network, policy network in steps of 8, compiled for size", "Elo -306 [-346, -271], and a third of the speed", {"unpacked": True, "value": 0, "policy": 8, "opt_level": "s"}),
 ]
 
@@ -72,12 +72,13 @@ def write_coarser(tree, value, policy):
     run(["rustc", "--edition", "2024", bot, "-o", tool])
     run([tool, value, policy, tree])
     eval = tree / "src/engine/eval"
-    times = lambda by: f"    for row in &mut weights.rows {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
+    times = lambda rows, by: f"    for row in {rows} {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
     before = "    Ok(weights)\n"
-    for name, step in (("value", value), ("policy", policy)):
+    value_rows = "weights.rows.iter_mut().chain(&mut weights.patterns)"
+    for name, step, rows in (("value", value, value_rows), ("policy", policy, "&mut weights.rows")):
         if step != 1:
             shutil.move(tree / f"{name}.txt", eval / name / "weights.txt")
-            replace(eval / name / "text.rs", before, times(step) + before)
+            replace(eval / name / "text.rs", before, times(rows, step) + before)
 
 
 def replace(file, old, new):

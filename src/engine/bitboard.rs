@@ -12,7 +12,9 @@ mod player_pair;
 mod slide_masks;
 pub mod vectors;
 
-pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable, TableRow};
+pub use lanes::{
+    Kernel, Lanes, MAX_LANES, NumberRow, NumberTable, PATTERN_ROWS, PatternTable, TableRow,
+};
 pub use player_pair::{PairSlides, PlayerPair};
 pub use slide_masks::SlideMasks;
 pub use vectors::{Four, run_with};
@@ -192,26 +194,27 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
+/// Returns, for each of the eight directions in the order of [`DIRECTIONS`](crate::eval::policy::DIRECTIONS), the
+/// squares of the board whose neighbour in this direction is in the bitboard `set`.
+#[inline(always)]
+pub fn neighbours_by_direction<L: Lanes>(set: L) -> [L; 8] {
+    let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
+    let (west, east) = (set.shl::<1>() & not_a, set.shr::<1>() & not_h);
+    let above = [west, set, east].map(|row| row.shl::<8>());
+    let below = [west, set, east].map(|row| row.shr::<8>());
+    [
+        above[0], above[1], above[2], west, east, below[0], below[1], below[2],
+    ]
+}
+
 /// Finds the squares of the board with few neighbours in the bitboard `set`. Returns three bitboards: the squares with
 /// no neighbour in `set`, with exactly one, and with two or three.
 #[inline(always)]
 pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
-    let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
-    let (east, west) = (set.shl::<1>() & not_a, set.shr::<1>() & not_h);
-    let neighbours = [
-        east,
-        west,
-        set.shl::<8>(),
-        set.shr::<8>(),
-        east.shl::<8>(),
-        east.shr::<8>(),
-        west.shl::<8>(),
-        west.shr::<8>(),
-    ];
     // Counts, for each square, its neighbours in `set`, modulo four. The count is a binary number: `ones` is its lower
     // digit, `twos` its upper digit. Squares with four or more neighbours in `set` are also collected in `fours`.
     let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
-    for neighbour in neighbours {
+    for neighbour in neighbours_by_direction(set) {
         let carry = ones & neighbour;
         ones = (ones | neighbour).without(carry);
         let overflow = twos & carry;

@@ -6,7 +6,7 @@ use base::error::ToolError;
 use crc32fast::Hasher;
 use engine::bitboard::Lanes;
 use engine::board::{Board, MAX_ARROWS};
-use engine::eval::value::row_indices;
+use engine::eval::value::{RowIndices, row_indices};
 use std::path::PathBuf;
 
 /// Converts positions of self-play games into training samples of the type [`Sample`](Sampler::Sample). Each network
@@ -59,11 +59,9 @@ impl Position {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// Returns, for each square, the index `64·feature + square` of the weight row that the square selects in the
-    /// network's hidden layer. The feature is the square's content: an amazon, an arrow or, for an empty square, the
-    /// numbers of queen moves that each side needs to reach it.
+    /// Returns the indices of the weight rows that the squares select in the hidden layer of a network.
     #[inline(always)]
-    pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
+    pub(super) fn row_indices<L: Lanes>(&self) -> RowIndices {
         row_indices::<L>(self.mine, self.theirs, self.empty)
     }
 }

@@ -46,9 +46,6 @@ pub struct TrainerArgs<N: TrainableNetwork> {
     /// Number of threads; more than 8 gain little [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Generation of the network (a number, for your own records), written into the header of the weights
-    #[arg(long, value_name = "N")]
-    generation: Option<u32>,
     /// A note, written into the header of the weights
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -200,8 +197,7 @@ fn write_results<N: TrainableNetwork>(
         "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
         settings.batch, settings.rate, settings.seed
     );
-    let generation = args.generation.map(|number| format!("generation {number}"));
-    let facts = generation.into_iter().chain(settings.network.header_line());
+    let facts = settings.network.header_line().into_iter();
     let title = info.table_title;
     let header = provenance::header(
         &info.first_line(),

@@ -22,10 +22,12 @@ use engine::eval::value::{
     hidden_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, probability};
-use layers::{BIAS, BIASES_TABLE, ForwardPass, OUTPUTS_TABLE, ROWS_TABLE, SCALARS_TABLE, SKIP};
+use layers::{
+    BIAS, BIASES_TABLE, ForwardPass, OUTPUTS_TABLE, PATTERNS_TABLE, ROWS_TABLE, SCALARS_TABLE, SKIP,
+};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use sample::{LATE_ARROWS, Sample};
+use sample::Sample;
 use serde::{Deserialize, Serialize};
 
 /// Bound b of the initial shared weights of the hidden layer: they are drawn uniformly from −b to b. Each weight of the
@@ -49,21 +51,6 @@ pub struct ValueTraining {
     /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = parse_fraction)]
     pub target_mix: f32,
-    /// Value of --target-mix for positions with 50 or more arrows; from 0 to 50 arrows, the value changes linearly from
-    /// --target-mix to this one [default: --target-mix]
-    #[arg(long, value_name = "F", value_parser = parse_fraction)]
-    pub late_target_mix: Option<f32>,
-}
-
-impl ValueTraining {
-    /// Returns two weights, from 0 to 1, of the search's win probability in the training target; the game's result has
-    /// the remaining weight. First: weight in positions without arrows. Second: weight in positions with
-    /// [`LATE_ARROWS`] (50) or more arrows. For numbers of arrows in between, the weight is interpolated linearly.
-    #[inline(always)]
-    fn target_mixes(&self) -> [f32; 2] {
-        let early = self.target_mix;
-        [early, self.late_target_mix.unwrap_or(early)]
-    }
 }
 
 impl Sampler for ValueTraining {
@@ -94,7 +81,7 @@ impl TrainableNetwork for ValueTraining {
     const INFO: NetworkInfo = NetworkInfo {
         name: "network",
         command: "train",
-        magic: b"amazons-train6\n",
+        magic: b"amazons-train7\n",
         weights_path: "src/engine/eval/value/weights.txt",
         compiled_in: value::WEIGHTS,
         default_epochs: "10",
@@ -141,6 +128,7 @@ impl TrainableNetwork for ValueTraining {
             dequantize(&weights.biases, UNIT as f32),
             dequantize(&outputs, OUTPUT_UNIT as f32),
             scalars.to_vec(),
+            dequantize(&weights.patterns, UNIT as f32),
         ])
     }
 
@@ -154,6 +142,7 @@ impl TrainableNetwork for ValueTraining {
         };
         let weights = ValueWeights {
             rows: quantize(&weights[ROWS_TABLE], UNIT as f32),
+            patterns: quantize(&weights[PATTERNS_TABLE], UNIT as f32),
             biases: quantize(&weights[BIASES_TABLE], UNIT as f32),
             outputs: std::array::from_fn(output),
         };
@@ -173,7 +162,7 @@ impl TrainableNetwork for ValueTraining {
         gradient: &mut Weights,
     ) -> f64 {
         let forward = ForwardPass::new::<L>(weights, sample);
-        let target = sample.target(self.target_mixes());
+        let target = sample.target(self.target_mix);
         let error = probability(forward.log_odds) - target;
         forward.backward(weights, error, surrogate, gradient);
         log_loss(forward.log_odds, target)
@@ -208,13 +197,9 @@ impl TrainableNetwork for ValueTraining {
     }
 
     fn header_line(&self) -> Option<String> {
-        let [early, late] = self.target_mixes();
-        let mix = match early == late {
-            true => early.to_string(),
-            false => format!("{early} without arrows, {late} from {LATE_ARROWS} arrows on"),
-        };
         Some(format!(
-            "share of the search's win probability in the targets: {mix}"
+            "share of the search's win probability in the targets: {}",
+            self.target_mix
         ))
     }
 }

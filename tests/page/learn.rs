@@ -160,7 +160,7 @@ fn puzzle_kinds_filter_and_damaged_progress_resets() {
 #[test]
 fn mistakes_with_one_best_move_become_puzzles() {
     let Some(page) = desktop() else { return };
-    review_log(&page, "fault_timeout");
+    review_log(&page, "game_bot003_bot032");
     page.click("#practise");
     let found = wait_for_practice(&page);
     let own = page.eval("JSON.parse(localStorage['amazons.learn']).value.own");

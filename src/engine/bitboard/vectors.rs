@@ -64,7 +64,7 @@ pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K
     reason = "an iterator that is not inlined is compiled without the vector instructions"
 )]
 mod x86_64 {
-    use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
+    use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, TableRow};
     use std::arch::x86_64::*;
 
     /// Defines a function `$name` that runs a kernel, a computation for any lane type, with lanes of type `$lanes`. The
@@ -171,7 +171,7 @@ mod x86_64 {
                 }
 
                 #[inline(always)]
-                fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
+                fn sum_rows<const ROWS: usize>(start: &NumberRow, table: &[TableRow; ROWS], rows: &[u16; 64]) -> NumberRow {
                     /// Number of 16-bit numbers that fit into one vector register: four for each of its 64-bit words.
                     const REGISTER_LEN: usize = 4 * $count;
                     const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;

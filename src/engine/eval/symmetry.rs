@@ -5,8 +5,9 @@
 //! activation, whose index is `8·filter + symmetry`. The number `symmetry`, from 0 to 7, is explained in
 //! [`transformed`]. As a result, rotations and reflections of a position have the same value.
 
+use super::policy::{DIRECTIONS, MAX_SLIDE, transformed_slide};
 use super::value::{FEATURES, MAX_WEIGHT};
-use crate::bitboard::{NumberRow, NumberTable, TableRow};
+use crate::bitboard::{NumberRow, NumberTable, PATTERN_ROWS, PatternTable, TableRow};
 
 /// Number of filters of a network. A filter is a set of weights of the hidden layer, which is applied to the position
 /// under each of the eight symmetries of the board.
@@ -65,8 +66,43 @@ const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 /// # Panics
 /// If a weight does not fit into eight bits, or `weights` does not contain 64 rows for each feature.
 pub fn expand_table(weights: &[FilterWeights]) -> Box<NumberTable> {
-    let small = |weight| i8::try_from(weight).expect("at most MAX_WEIGHT");
     let rows = (0..FEATURES * 64).map(|at| square_row(&weights[at / 64 * 64..], at % 64));
-    let table: Box<[TableRow]> = rows.map(|row| TableRow(row.0.map(small))).collect();
+    let table: Box<[TableRow]> = rows.map(table_row).collect();
     table.try_into().expect("64 rows for each feature")
+}
+
+/// Copies the weights of patterns (see [`PATTERNS`](super::value::PATTERNS)) for the eight symmetries of the board.
+/// `weights` has a row of one weight for each of the 16 filters for each pattern; the result has rows of one weight for
+/// each of the 128 activations, and is padded with zeros.
+pub fn expand_patterns(weights: &[FilterWeights]) -> Box<PatternTable> {
+    let weights = |pattern: usize| weights.get(pattern).copied().unwrap_or_default();
+    let image = |pattern| expand_row(|symmetry| weights(transformed_pattern(pattern, symmetry)));
+    let rows = (0..PATTERN_ROWS).map(|pattern| table_row(image(pattern)));
+    let table: Box<[TableRow]> = rows.collect();
+    table.try_into().expect("as many rows")
+}
+
+/// Returns the pattern that results from applying a symmetry of the board to `pattern`: the eight bits for the empty
+/// neighbours are permuted.
+#[must_use]
+pub const fn transformed_pattern(pattern: usize, symmetry: usize) -> usize {
+    let mut transformed = pattern & !255;
+    let mut direction = 0;
+    while direction < DIRECTIONS.len() {
+        let image = transformed_slide(direction * MAX_SLIDE, symmetry) / MAX_SLIDE;
+        transformed |= (pattern >> direction & 1) << image;
+        direction += 1;
+    }
+    transformed
+}
+
+/// Converts a row of weights to eight bits.
+///
+/// # Panics
+/// If a weight does not fit into eight bits.
+fn table_row(row: NumberRow) -> TableRow {
+    TableRow(
+        row.0
+            .map(|weight| i8::try_from(weight).expect("at most MAX_WEIGHT")),
+    )
 }

@@ -1,11 +1,13 @@
 //! The value network: predicts who wins a position in which no amazon has yet moved in the current turn. It was trained
 //! on games of self-play.
 //!
-//! - Input: one of 64 features on each square, see [`FEATURES`], and the log-odds of the linear evaluation.
-//! - Hidden layer: 128 units. The pre-activation of a unit is the sum of 64 weights (one per square, selected by its
-//!   feature) and a bias. Its activation is the pre-activation, clamped to the range from 0 to 1 and squared. The
-//!   weights depend on the [`hidden_phase`], the bias on the number of arrows. Mirror images of a position have the
-//!   same activations in another order, see [`symmetry`].
+//! - Input: one of 64 features and one of 1,536 patterns on each square, see [`FEATURES`] and [`PATTERNS`], and the
+//!   log-odds of the linear evaluation.
+//! - Hidden layer: 128 units. The pre-activation of a unit is the sum of 128 weights (two per square, selected by its
+//!   feature and by its pattern) and a bias. Its activation is the pre-activation, clamped to the range from 0 to 1 and
+//!   squared. The weights of features depend on the [`hidden_phase`] and the square, those of patterns on neither. The
+//!   bias depends on the number of arrows. Mirror images of a position have the same activations in another order, see
+//!   [`symmetry`].
 //! - Output: the log-odds that the side to move wins, a weighted sum of the activations and of the linear evaluation.
 //!   The weights depend on the [`output_phase`].
 //!
@@ -17,21 +19,21 @@ mod inputs;
 pub(super) mod prediction;
 pub(super) mod text;
 
-pub use inputs::{FEATURES, row_indices, row_indices_of};
+pub use inputs::{FEATURES, PATTERNS, RowIndices, row_indices, row_indices_of};
 pub use prediction::MAX_WEIGHT;
 pub use text::{parse, write};
 
 use super::symmetry::{self, FilterWeights, expand_row};
 use super::{LOG_ODDS_ONE, clamp_log_odds};
-use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
+use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, PatternTable, run_widest};
 use crate::board::{Board, MAX_ARROWS};
 
 /// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
 
-/// Fixed-point scale of the hidden layer of the value network: the integer 64 represents the value 1.0 of a weight, a
+/// Fixed-point scale of the hidden layer of the value network: the integer 32 represents the value 1.0 of a weight, a
 /// bias, or a pre-activation. After the activation function has squared it, `UNIT²` represents 1.0.
-pub const UNIT: i32 = 64;
+pub const UNIT: i32 = 32;
 
 /// Number of hidden phases. A hidden phase is an interval of the number of arrows with its own weights of the hidden
 /// layer.
@@ -111,6 +113,9 @@ pub struct ValueWeights {
     /// at the index `64·(FEATURES·hidden_phase + feature) + square`. A row contains one weight for each of the 16
     /// filters (weight sets).
     pub rows: Vec<FilterWeights>,
+    /// Weights of the hidden layer: a row for each of the [`PATTERNS`], in all hidden phases. A row contains one weight
+    /// for each of the 16 filters (weight sets).
+    pub patterns: Vec<FilterWeights>,
     /// Biases of the hidden layer: a row for each number of arrows on the board, which is the row's index. A row
     /// contains one bias for each of the 16 filters (weight sets).
     pub biases: Vec<FilterWeights>,
@@ -125,6 +130,8 @@ pub struct ValueNetwork {
     /// Weights of the hidden layer: one table for each hidden phase (interval of the number of arrows), see
     /// [`hidden_phase`].
     tables: [Box<NumberTable>; HIDDEN_PHASES],
+    /// Weights of the hidden layer: a row for each of the [`PATTERNS`], used in all hidden phases.
+    patterns: Box<PatternTable>,
     /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 128
     /// activations.
     biases: [NumberRow; BIASES],
@@ -142,6 +149,7 @@ impl ValueWeights {
         let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];
         ValueNetwork {
             tables: std::array::from_fn(|phase| symmetry::expand_table(rows(phase))),
+            patterns: symmetry::expand_patterns(&self.patterns),
             biases: std::array::from_fn(|arrows| expand_row(|_| self.biases[arrows])),
             outputs: self
                 .outputs
@@ -167,6 +175,7 @@ impl ValueNetwork {
         let sum = run_widest(WeightedSum {
             bias: &self.biases[arrows],
             table: &self.tables[hidden_phase(arrows)],
+            patterns: &self.patterns,
             board,
             weights,
         });
@@ -180,6 +189,7 @@ impl ValueNetwork {
 struct WeightedSum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
+    patterns: &'a PatternTable,
     board: &'a Board,
     weights: &'a NumberRow,
 }
@@ -190,26 +200,20 @@ impl Kernel for WeightedSum<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> i32 {
         let rows = row_indices_of::<L>(self.board);
-        let hidden = activations::<L>(self.bias, self.table, &rows, UNIT as i16);
+        let sum = L::sum_rows(self.bias, self.table, &rows.squares);
+        let sum = L::sum_rows(&sum, self.patterns, &rows.patterns);
+        let hidden = activations(sum, UNIT as i16);
         L::dot(&hidden, [self.weights])
     }
 }
 
-/// Returns the 128 activations of a hidden layer, whose activation function is squared clipped ReLU. The pre-activation
-/// of a unit is the sum of its bias and of its weights in the 64 rows of `table` with the indices `rows`. The
-/// activation is the pre-activation, clamped to the range from 0 to `unit` and squared. The integer `unit` represents
-/// 1.0 in a pre-activation, and `unit²` represents 1.0 in an activation.
+/// Converts the 128 pre-activations of a hidden layer to activations. The activation function is squared clipped ReLU:
+/// the pre-activation is clamped to the range from 0 to `unit`, then squared. The integer `unit` represents 1.0 in a
+/// pre-activation, and `unit²` represents 1.0 in an activation.
 #[inline(always)]
-pub(super) fn activations<L: Lanes>(
-    bias: &NumberRow,
-    table: &NumberTable,
-    rows: &[u16; 64],
-    unit: i16,
-) -> NumberRow {
-    let mut hidden = L::sum_rows(bias, table, rows);
-    for at in 0..HIDDEN {
-        let number = hidden.0[at].clamp(0, unit);
-        hidden.0[at] = number * number;
+pub(super) fn activations(mut hidden: NumberRow, unit: i16) -> NumberRow {
+    for number in &mut hidden.0 {
+        *number = (*number).clamp(0, unit).pow(2);
     }
     hidden
 }

@@ -164,7 +164,7 @@ impl ForwardPass {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> ForwardPass {
         let (position, board) = (decision.position, to_board(&decision.position));
-        let mut rows = position.row_indices::<L>();
+        let mut rows = position.row_indices::<L>().squares;
         let (mut amazons, mut tables, mut rows_per_action) = (position.mine, AMAZON_TABLES, 5);
         if let Some(shooter) = decision.shooter {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
@@ -178,7 +178,7 @@ impl ForwardPass {
             }
         }
         let mut forward = ForwardPass {
-            hidden: HiddenLayer::new(weights, 0, position.arrows(), rows),
+            hidden: HiddenLayer::new(weights, 0, position.arrows(), rows, None),
             actions,
             tables,
             rows_per_action,

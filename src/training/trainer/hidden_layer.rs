@@ -15,7 +15,7 @@
 )]
 
 use super::weights::{FEATURE_ROWS, Weights};
-use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed};
+use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed, transformed_pattern};
 
 /// Number of squares of the board. Weight rows that depend on a square are stored in groups of 64, one row per square.
 pub const SQUARES: usize = 64;
@@ -43,12 +43,33 @@ pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
     squares
 };
 
+/// Images of the 256 sets of empty neighbours under the board's eight symmetries, see [`transformed_pattern`].
+static TRANSFORMED_NEIGHBOURS: [[u8; SYMMETRIES]; 256] = {
+    let mut neighbours = [[0; SYMMETRIES]; 256];
+    let mut at = 0;
+    while at < 256 * SYMMETRIES {
+        let (set, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
+        neighbours[set][symmetry] = transformed_pattern(set, symmetry) as u8;
+        at += 1;
+    }
+    neighbours
+};
+
+/// Returns the index of the weight row that a square with the pattern `pattern` selects in the symmetric image `image`.
+#[inline(always)]
+fn transformed_row(pattern: u16, image: usize) -> usize {
+    let [neighbours, class] = pattern.to_le_bytes();
+    usize::from(class) << 8 | usize::from(TRANSFORMED_NEIGHBOURS[usize::from(neighbours)][image])
+}
+
 /// Hidden layer of one position after the forward pass, with the values that the backward pass needs.
 pub struct HiddenLayer {
     /// Row of hidden-layer weights that each square selects, as the number `64·feature + square`. The feature encodes
     /// the square's content. Rows are numbered from the first row of the game phase `phase` in `weights[0]`, the table
     /// of hidden-layer weights.
     rows: [u16; SQUARES],
+    /// If the network has weight rows for patterns: the index of their weight table, and the pattern of each square.
+    patterns: Option<(usize, [u16; SQUARES])>,
     /// Phase of the game, from 0: an interval of the number of arrows, with its own hidden-layer weights. Phase p uses
     /// the [`FEATURE_ROWS`] rows from row `p·FEATURE_ROWS` on in `weights[0]`. The value network has three phases (0 to
     /// 14, 15 to 29, and 30 or more arrows), the policy network only phase 0.
@@ -69,7 +90,8 @@ impl HiddenLayer {
     /// bias, which gives the pre-activations, and applies the activation function (clamps each pre-activation to the
     /// range from 0 to 1 and squares it).
     ///
-    /// `rows` contains the index `64·feature + square` of each square's weight row, relative to the first row of the
+    /// `patterns` contains, if the network has weight rows for patterns, the index of their table and each square's
+    /// pattern, see [`PATTERNS`](engine::eval::value::PATTERNS). `rows` contains the index `64·feature + square` of each square's weight row, relative to the first row of the
     /// game phase `phase` (from 0). `arrows`, the number of arrows on the board, selects the row of biases.
     #[inline(always)]
     #[must_use]
@@ -78,16 +100,23 @@ impl HiddenLayer {
         phase: usize,
         arrows: usize,
         rows: [u16; SQUARES],
+        patterns: Option<(usize, [u16; SQUARES])>,
     ) -> HiddenLayer {
         let mut pre_activations = [weights[1][arrows]; SYMMETRIES];
+        if let Some((table, patterns)) = &patterns {
+            for &pattern in patterns {
+                for image in 0..SYMMETRIES {
+                    let row = &weights[*table][transformed_row(pattern, image)];
+                    add_row(&mut pre_activations[image], row);
+                }
+            }
+        }
         let table = &weights[0][phase * FEATURE_ROWS..][..FEATURE_ROWS];
         for square in 0..SQUARES {
             let first = usize::from(rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {
                 let row = &table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
-                for filter in 0..FILTERS {
-                    pre_activations[image][filter] += row[filter];
-                }
+                add_row(&mut pre_activations[image], row);
             }
         }
         let mut activations = pre_activations;
@@ -99,6 +128,7 @@ impl HiddenLayer {
         }
         HiddenLayer {
             rows,
+            patterns,
             phase,
             arrows,
             pre_activations,
@@ -174,16 +204,30 @@ impl HiddenLayer {
                 bias[filter] += hidden_gradient[image][filter];
             }
         }
+        if let Some((table, patterns)) = &self.patterns {
+            for &pattern in patterns {
+                for image in 0..SYMMETRIES {
+                    let row = &mut gradient[*table][transformed_row(pattern, image)];
+                    add_row(row, &hidden_gradient[image]);
+                }
+            }
+        }
         let table = &mut gradient[0][self.phase * FEATURE_ROWS..][..FEATURE_ROWS];
         for square in 0..SQUARES {
             let first = usize::from(self.rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {
                 let row = &mut table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
-                for filter in 0..FILTERS {
-                    row[filter] += hidden_gradient[image][filter];
-                }
+                add_row(row, &hidden_gradient[image]);
             }
         }
+    }
+}
+
+/// Adds `row` to `sum`, element by element.
+#[inline(always)]
+fn add_row(sum: &mut Row, row: &Row) {
+    for filter in 0..FILTERS {
+        sum[filter] += row[filter];
     }
 }
 

@@ -130,7 +130,7 @@ fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
 fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_phase = [[0.0_f32; COLUMNS]; MAX_ARROWS + 1];
     for sample in batch {
-        let error = probability(log_odds(sample, table)) - sample.target;
+        let error = probability(log_odds(sample, table)) - sample.result;
         let sums = &mut by_phase[usize::from(sample.arrows)];
         for (sum, value) in sums.iter_mut().zip(&sample.features) {
             *sum += error * value;
@@ -182,14 +182,7 @@ pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
 
 /// Returns, for each sample, the log-loss in nats with which the weights `table` predict the result of its game.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
-    let predictions = predict(samples, table);
-    predictions.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
-}
-
-/// Predicts the result of each sample's game with the weights `table`. Returns a pair for each sample. First: log-odds
-/// that black wins. Second: true if black won the game.
-pub fn predict(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
     let table = interpolate(table);
     let samples = samples.iter();
-    samples.map(move |sample| (log_odds(sample, &table), sample.result > 0.5))
+    samples.map(move |sample| log_loss(log_odds(sample, &table), (sample.result > 0.5).into()))
 }

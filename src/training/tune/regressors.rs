@@ -7,8 +7,7 @@ use engine::board::{Board, Player};
 use engine::eval::weights::{COLUMNS, SIDE_TO_MOVE};
 use engine::eval::{Features, TERMS, UNITS};
 
-/// Training sample of the regression: feature vector and target of one position. The target is the probability, from 0
-/// to 1, that black wins. The features, too, are from black's perspective.
+/// Training sample of the regression: feature vector of one position, from black's perspective, and the game's result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Number of arrows on the board, 0 to 56, which determines the weights of the features.
@@ -16,21 +15,15 @@ pub struct Sample {
     /// Values of the evaluation's features, one for each column of its weight table: black's value minus white's.
     /// Exception: the element [`SIDE_TO_MOVE`] is 1 if black is to move, and −1 if white is.
     pub features: [f32; COLUMNS],
-    /// Result of the game: 1 if black won, 0 if white won.
+    /// Result of the game, which is the target of the regression: 1 if black won, 0 if white won.
     pub result: f32,
-    /// Target of the regression: the probability, from 0 to 1, that black wins. It is a weighted mean of the game's
-    /// result and of the win probability that the search found for black.
-    pub target: f32,
 }
 
 /// Converts positions of self-play games into samples of the regression. Leaves out the random opening, and all
 /// positions of a game before its last random move (noise), because such a move may change who wins.
 ///
 /// In every sample, the side to move has a legal move: only positions in which a move was played become samples.
-pub struct RegressionSampler {
-    /// Weight of the search's win probability in the target, from 0 to 1; the game's result has the remaining weight.
-    pub target_mix: f32,
-}
+pub struct RegressionSampler;
 
 impl Sampler for RegressionSampler {
     type Sample = Sample;
@@ -39,12 +32,6 @@ impl Sampler for RegressionSampler {
         if ply < usize::from(game.opening_plies).max(game.first_reliable_ply()) {
             return None;
         }
-        let result = if game.winner == 0 { 1.0 } else { 0.0 };
-        let search = game.plies[ply].win_probability;
-        let (side, search) = match board.to_move() {
-            Player::Black => (1.0, search),
-            Player::White => (-1.0, 1.0 - search),
-        };
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
         let components = Features::<u64>::compute(black, white, board.empty()).terms();
         let mut values = [0.0; COLUMNS];
@@ -52,12 +39,14 @@ impl Sampler for RegressionSampler {
             let column = at + usize::from(at >= SIDE_TO_MOVE);
             values[column] = (components[at] as i64 as f64 / UNITS[at]) as f32;
         }
-        values[SIDE_TO_MOVE] = side;
+        values[SIDE_TO_MOVE] = match board.to_move() {
+            Player::Black => 1.0,
+            Player::White => -1.0,
+        };
         Some(Sample {
             arrows: board.arrow_count() as u8,
             features: values,
-            result,
-            target: result + self.target_mix * (search - result),
+            result: if game.winner == 0 { 1.0 } else { 0.0 },
         })
     }
 }

@@ -6,7 +6,8 @@ use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
 use engine::eval::symmetry::SYMMETRIES;
 use engine::eval::value::{
-    BIASES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_UNIT, UNIT, hidden_phase, output_phase,
+    BIASES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_UNIT, PATTERNS, UNIT, hidden_phase,
+    output_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
@@ -26,6 +27,10 @@ pub const OUTPUTS_TABLE: usize = 2;
 /// unused.
 pub const SCALARS_TABLE: usize = 3;
 
+/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer for the squares' patterns. A square with the
+/// pattern `p` selects row `p`.
+pub const PATTERNS_TABLE: usize = 4;
+
 /// Column of the table [`SCALARS_TABLE`] with the output bias, which is in log-odds.
 pub const BIAS: usize = 0;
 
@@ -33,10 +38,10 @@ pub const BIAS: usize = 0;
 /// weight, are added to the network's output.
 pub const SKIP: usize = 1;
 
-/// Shapes of the value network's four weight tables: weight rows of the hidden layer, biases of the hidden layer,
-/// output weights, and scalars (output biases and skip weights). Training does not round the weights of the last two
+/// Shapes of the value network's five weight tables: weight rows of the hidden layer, biases of the hidden layer, output
+/// weights, scalars (output biases and skip weights), and weight rows of patterns. Training does not round the weights of the last two
 /// tables, because the engine stores them with little rounding error.
-pub const SHAPES: [Shape; 4] = [
+pub const SHAPES: [Shape; 5] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
     Shape {
@@ -49,6 +54,7 @@ pub const SHAPES: [Shape; 4] = [
         scale: None,
         max: f32::INFINITY,
     },
+    Shape::quantized(PATTERNS, UNIT),
 ];
 
 /// Largest absolute value of the network's output, in log-odds; outputs outside ± this limit are clamped to it.
@@ -74,11 +80,14 @@ impl ForwardPass {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> ForwardPass {
         let (arrows, linear) = (sample.position.arrows(), sample.linear_log_odds);
+        let rows = sample.position.row_indices::<L>();
+        let patterns = Some((PATTERNS_TABLE, rows.patterns));
         let hidden = HiddenLayer::new(
             weights,
             hidden_phase(arrows),
             arrows,
-            sample.position.row_indices::<L>(),
+            rows.squares,
+            patterns,
         );
         let output_phase = output_phase(arrows);
         let scalars = &weights[SCALARS_TABLE][output_phase];

@@ -5,11 +5,6 @@ use crate::samples::Position;
 use engine::board::Board;
 use engine::eval;
 
-/// Number of arrows from which on the search's win probability has the weight `--late-target-mix` in the training
-/// target. Without arrows, it has the weight `--target-mix`. In between, the weight is interpolated linearly. The
-/// game's result has the remaining weight.
-pub const LATE_ARROWS: u8 = 50;
-
 /// Training sample of the value network: a position with the search's win probability and the game's result, from which
 /// its target is computed. All fields are from the perspective of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,22 +40,16 @@ impl Sample {
     }
 
     /// Returns the training target of the network: a win probability from 0 to 1, the weighted mean of the search's win
-    /// probability and the game's result (1 or 0).
-    ///
-    /// `mix` contains the weight of the search's win probability. First: weight without arrows on the board. Second:
-    /// weight with [`LATE_ARROWS`] or more. In between, the weight is linear in the number of arrows. If a random move
-    /// may have changed who won, the search's win probability alone is the target.
+    /// probability, with the weight `mix`, and the game's result (1 or 0). If a random move may have changed who won,
+    /// the search's win probability alone is the target.
     #[inline(always)]
     #[must_use]
-    pub fn target(&self, mix: [f32; 2]) -> f32 {
-        if self.has_noisy_result {
-            return self.search_win_probability;
-        }
-        let late =
-            f32::from((self.position.arrows() as u8).min(LATE_ARROWS)) / f32::from(LATE_ARROWS);
-        let weight = mix[0] + (mix[1] - mix[0]) * late;
+    pub fn target(&self, mix: f32) -> f32 {
         let result = f32::from(self.won);
-        result + weight * (self.search_win_probability - result)
+        match self.has_noisy_result {
+            true => self.search_win_probability,
+            false => result + mix * (self.search_win_probability - result),
+        }
     }
 }
 
@@ -71,15 +60,10 @@ pub mod tests {
     use crate::samples::tests::{dataset_of, random_game};
     use crate::samples::{Dataset, samples_of_game};
     use crate::value::ValueTraining;
-    use engine::board::MAX_ARROWS;
     use std::slice;
 
-    /// Options of the value network for tests: the weight of the search's win probability in the training target is 0.2
-    /// without arrows, rises linearly to 0.4 at 50 arrows, and then stays 0.4.
-    pub const VALUE_NET: ValueTraining = ValueTraining {
-        target_mix: 0.2,
-        late_target_mix: Some(0.4),
-    };
+    /// Options of the value network for tests: the weight of the search's win probability in the training target is 0.2.
+    pub const VALUE_NET: ValueTraining = ValueTraining { target_mix: 0.2 };
 
     /// Plays `games` games with searches of 12 iterations per move, after openings of zero to five random plies.
     /// Returns the value network's data set of these games, which is the same in each call.
@@ -120,23 +104,20 @@ pub mod tests {
             for (at, (sample, plain)) in data.train.iter().zip(&plain).enumerate() {
                 let target = match at < reliable_from {
                     true => sample.search_win_probability,
-                    false => plain.target([0.2, 0.4]),
+                    false => plain.target(VALUE_NET.target_mix),
                 };
-                assert_eq!(sample.target([0.2, 0.4]), target);
+                assert_eq!(sample.target(VALUE_NET.target_mix), target);
                 assert_eq!(sample.won, plain.won);
             }
         }
     }
 
     #[test]
-    fn target_mix_is_linear_in_arrows() {
+    fn target_is_between_result_and_search() {
         let mut sample = random_data(1).train[0];
         (sample.search_win_probability, sample.won) = (0.25, true);
-        for (arrows, target) in [(0, 0.925), (25, 0.775), (50, 0.625), (55, 0.625)] {
-            sample.position.empty = (1 << (MAX_ARROWS - arrows)) - 1;
-            assert!((sample.target([0.1, 0.5]) - target).abs() < 1e-6);
+        for (mix, target) in [(0.0, 1.0), (0.2, 0.85), (1.0, 0.25)] {
+            assert!((sample.target(mix) - target).abs() < 1e-6);
         }
-        assert_eq!(sample.target([0.0, 0.0]), 1.0);
-        assert_eq!(sample.target([1.0, 1.0]), 0.25);
     }
 }

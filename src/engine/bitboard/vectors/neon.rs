@@ -5,7 +5,7 @@
     reason = "registers and squares are counted, as in the kernels"
 )]
 
-use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
+use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, TableRow};
 use std::arch::aarch64::*;
 
 /// Evaluates an expression of vector intrinsics, wrapped in an `unsafe` block.
@@ -158,7 +158,11 @@ impl Lanes for TwoLanes {
     }
 
     #[inline(always)]
-    fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
+    fn sum_rows<const ROWS: usize>(
+        start: &NumberRow,
+        table: &[TableRow; ROWS],
+        rows: &[u16; 64],
+    ) -> NumberRow {
         let mut sum = *start;
         intrinsics! {
             let mut registers = [vdupq_n_s16(0); REGISTERS_PER_ROW];

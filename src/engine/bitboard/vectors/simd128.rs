@@ -7,7 +7,7 @@
     reason = "registers and squares are counted, as in the kernels"
 )]
 
-use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
+use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, TableRow};
 use std::arch::wasm32::*;
 
 /// Runs `kernel`, a computation with SIMD instructions, with two 64-bit lanes, and returns its result.
@@ -180,7 +180,11 @@ impl Lanes for TwoLanes {
     }
 
     #[inline(always)]
-    fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
+    fn sum_rows<const ROWS: usize>(
+        start: &NumberRow,
+        table: &[TableRow; ROWS],
+        rows: &[u16; 64],
+    ) -> NumberRow {
         let mut registers = [u16x8_splat(0); REGISTERS_PER_ROW];
         for register in 0..REGISTERS_PER_ROW {
             registers[register] = load_values(&start.0, register);

@@ -179,7 +179,7 @@ impl Kernel for ComputeLogits<'_> {
             logits,
             ..
         } = self;
-        let mut rows = row_indices_of::<L>(board);
+        let mut rows = row_indices_of::<L>(board).squares;
         let (mine, weights) = match self.shooter {
             None => (board.amazons(board.to_move()), &network.amazons),
             Some(shooter) => {
@@ -190,7 +190,7 @@ impl Kernel for ComputeLogits<'_> {
             }
         };
         let bias = &network.biases[board.arrow_count()];
-        let hidden = activations::<L>(bias, &network.table, &rows, UNIT as i16);
+        let hidden = activations(L::sum_rows(bias, &network.table, &rows), UNIT as i16);
         let mut rest = mine | self.targets;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;

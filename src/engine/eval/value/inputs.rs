@@ -1,10 +1,13 @@
-//! Input features of the value network and of the policy network: [`row_indices`] determines one feature for each
-//! square, from the perspective of the side to move.
+//! Input features of the value network and of the policy network: [`row_indices`] determines one feature and one pattern
+//! for each square, from the perspective of the side to move. The policy network uses the features only.
 //!
 //! The feature of an empty square encodes its queen distances from both players. The feature of an amazon encodes its
 //! owner and its number of empty neighbours.
 
-use crate::bitboard::{Lanes, PairSlides, PlayerPair, SlideMasks, Slides, neighbours_up_to_five};
+use crate::bitboard::{
+    Lanes, PairSlides, PlayerPair, SlideMasks, Slides, neighbours_by_direction,
+    neighbours_up_to_five,
+};
 use crate::board::Board;
 
 /// Number of possible features of a square. A feature has six bits, in two groups of three:
@@ -20,14 +23,37 @@ use crate::board::Board;
 /// several amazons, 2 for two moves, 3 for three, 4 for four or more, and 5 if the square is unreachable.
 pub const FEATURES: usize = 64;
 
+/// Number of possible patterns of a square. A pattern is the number `256·class + neighbours`. The bits of `neighbours`
+/// say for each of the eight [`DIRECTIONS`](crate::eval::policy::DIRECTIONS) if the neighbour in this direction is an
+/// empty square. The class is:
+///
+/// | class | square |
+/// | --- | --- |
+/// | 0 | empty, the side to move reaches it in fewer queen moves than the opponent |
+/// | 1 | empty, the opponent reaches it in fewer queen moves |
+/// | 2 | any other empty square; distances of four or more moves count as equal |
+/// | 3 | amazon of the side to move |
+/// | 4 | amazon of the opponent |
+/// | 5 | arrow |
+pub const PATTERNS: usize = 6 * 256;
+
+/// Indices of the weight rows that the squares of a position select in the hidden layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowIndices {
+    /// For each square, the index `64·feature + square` of the row for its feature.
+    pub squares: [u16; 64],
+    /// For each square, the index of the row for its pattern, see [`PATTERNS`].
+    pub patterns: [u16; 64],
+}
+
 /// Number of thresholds for the queen distance of a square: at most one, two or three moves, or any number of moves.
 const DISTANCE_LIMITS: usize = 4;
 
-/// Returns, for each square, the index of its weight row in the hidden layer: `64·feature + square`. The arguments are
-/// bitboards of the amazons of the side to move, of the opponent's amazons, and of the empty squares.
+/// Returns the indices of the weight rows that the squares select in the hidden layer. The arguments are bitboards of
+/// the amazons of the side to move, of the opponent's amazons, and of the empty squares.
 #[inline(always)]
 #[must_use]
-pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
+pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> RowIndices {
     let (beyond, repeated) = if L::COUNT < 4 {
         queen_flood::<L, 2, Slides<L>>([mine, theirs], empty)
     } else {
@@ -48,18 +74,39 @@ pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
         0,
         0,
     ]);
-    let mut rows = [0; 64];
+    // Squares that the side to move reaches in fewer moves than the opponent, and in more.
+    let (mut closer, mut further) = (0, 0);
+    for [own, their] in beyond {
+        closer |= their & !own;
+        further |= own & !their;
+    }
+    let classes = L::bytes_by_square([
+        further | mine | arrows,
+        empty & !(closer | further) | mine,
+        theirs | arrows,
+        0,
+        0,
+        0,
+        0,
+        0,
+    ]);
+    let neighbours = L::bytes_by_square(neighbours_by_direction(empty));
+    let mut rows = RowIndices {
+        squares: [0; 64],
+        patterns: [0; 64],
+    };
     for square in 0..64 {
-        rows[square] = u16::from(features[square]) * 64 + square as u16;
+        rows.squares[square] = u16::from(features[square]) * 64 + square as u16;
+        rows.patterns[square] = u16::from_le_bytes([neighbours[square], classes[square]]);
     }
     rows
 }
 
-/// Returns, for each square of `board`, the index of the weight row for its feature: `64·feature + square`. The
-/// features are from the perspective of the side to move.
+/// Returns the indices of the weight rows that the squares of `board` select in the hidden layer, from the perspective
+/// of the side to move.
 #[inline(always)]
 #[must_use]
-pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
+pub fn row_indices_of<L: Lanes>(board: &Board) -> RowIndices {
     let player = board.to_move();
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }

@@ -6,11 +6,14 @@
 //!   bias, the skip factor (factor of the linear evaluation), and one weight for each of the 16 filters. There is one
 //!   line for each output phase (interval of the number of arrows).
 //! - All other lines together encode the weight rows of the hidden layer; [`super::prediction`] explains the encoding.
-//!   First come the biases, by number of arrows. Then come the other rows, by hidden phase (a longer interval of the
-//!   number of arrows), feature and square. Features that no square can have are left out.
+//!   First come the biases, by number of arrows. Then come the rows for features, by hidden phase (a longer interval of
+//!   the number of arrows), feature and square. Features that no square can have are left out. The rows for patterns
+//!   come last.
 
 use super::prediction::{self, ReferenceRow, existing_rows};
-use super::{BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, ValueWeights};
+use super::{
+    BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, PATTERNS, ValueWeights,
+};
 use crate::eval::symmetry::{FILTERS, FilterWeights};
 
 /// Beginning of a comment line in the text format of the value network and the policy network.
@@ -58,6 +61,13 @@ pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<Ref
     ])
 }
 
+/// Returns the rows from which the row of `pattern` is predicted: those of the patterns with one empty neighbour less,
+/// and that of the previous class.
+fn pattern_reference_rows(pattern: usize) -> Vec<ReferenceRow> {
+    let bits = (0..8).map(|bit| (pattern >> bit & 1 == 1, 1 << bit, 6));
+    existing_rows(bits.chain([(pattern >= 256, 256, 4)]))
+}
+
 /// Iterates over the weight rows in `tables`, in order, but leaves out features for which `can_occur` returns false.
 /// `tables` begins with `rows_per_feature` rows for feature 0, then as many for feature 1, and so on up to feature 63.
 /// If there are several hidden phases (intervals of the number of arrows), it contains such a series for each.
@@ -75,7 +85,8 @@ pub(in crate::eval) fn possible_rows(
 /// hidden layer, in the order in which they are stored in the text.
 fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let rows = possible_rows(&mut weights.rows, 64, can_occur);
-    weights.biases.iter_mut().chain(rows)
+    let biases_and_rows = weights.biases.iter_mut().chain(rows);
+    biases_and_rows.chain(&mut weights.patterns)
 }
 
 /// Returns a function that maps the index of a weight row to its reference rows: the earlier rows from which this row
@@ -85,7 +96,11 @@ fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
         .collect();
-    move |row| reference_rows(&features, row)
+    let first_pattern = BIASES + HIDDEN_PHASES * 64 * features.len();
+    move |row| match row.checked_sub(first_pattern) {
+        None => reference_rows(&features, row),
+        Some(pattern) => pattern_reference_rows(pattern),
+    }
 }
 
 /// Parses a value network from the text that [`write()`] returns.
@@ -108,6 +123,7 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
         .map_err(|_| format!("{found} phases: expected {OUTPUT_PHASES}"))?;
     let mut weights = ValueWeights {
         rows: vec![[0; FILTERS]; HIDDEN_PHASES * FEATURES * 64],
+        patterns: vec![[0; FILTERS]; PATTERNS],
         biases: vec![[0; FILTERS]; BIASES],
         outputs,
     };
