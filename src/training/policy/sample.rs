@@ -90,7 +90,7 @@ pub mod tests {
 
     #[test]
     fn samples_are_searched_positions_without_proven_winner() {
-        let game = random_game(3);
+        let game = random_game(4);
         let mut samples = samples_of_game(&PolicyTraining {}, &game, false);
         let (mut proven, mut shot) = (0, 0);
         for (board, ply) in boards(&game).iter().zip(&game.plies) {

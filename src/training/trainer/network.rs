@@ -152,6 +152,7 @@ pub mod tests {
     use crate::value::sample::tests::{VALUE_NET, random_data};
     use engine::bitboard::vectors::lane_limit::LANE_LIMIT;
     use engine::bitboard::{MAX_LANES, run_widest};
+    use engine::eval::value::PATTERNS;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
     use rayon::ThreadPoolBuilder;
@@ -162,11 +163,21 @@ pub mod tests {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut weights = zero_weights(N::SHAPES);
         for (at, table) in weights.iter_mut().enumerate() {
-            let limits = if at == 0 { -0.08..0.08 } else { -0.3..0.6 };
+            let limits = if is_hidden::<N>(at) {
+                -0.08..0.08
+            } else {
+                -0.3..0.6
+            };
             let numbers = table.as_flattened_mut();
             numbers.fill_with(|| random.random_range(limits.clone()));
         }
         weights
+    }
+
+    /// Tests if the weight table with the index `at` has rows of the hidden layer, for features or for patterns. A
+    /// position adds 64 of them, so the tests give them small weights and small steps.
+    fn is_hidden<N: TrainableNetwork>(at: usize) -> bool {
+        at == 0 || N::SHAPES[at].rows == PATTERNS
     }
 
     /// Returns the sum of the losses of `samples`, and its true gradient: no surrogate gradient is passed on through
@@ -194,7 +205,7 @@ pub mod tests {
         let weights = random_weights::<N>(1);
         let gradient = self::gradient(network, &weights, samples).1;
         for (table, rows) in gradient.iter().enumerate() {
-            let step = if table == 0 { 1e-4 } else { 1e-3 };
+            let step = if is_hidden::<N>(table) { 1e-4 } else { 1e-3 };
             let loss = |sign: f32| {
                 let mut end = weights.clone();
                 let numbers = end[table].as_flattened_mut().iter_mut();
