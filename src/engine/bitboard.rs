@@ -12,9 +12,7 @@ mod player_pair;
 mod slide_masks;
 pub mod vectors;
 
-pub use lanes::{
-    Kernel, Lanes, MAX_LANES, NumberRow, NumberTable, PATTERN_ROWS, PatternTable, TableRow,
-};
+pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable, TableRow};
 pub use player_pair::{PairSlides, PlayerPair};
 pub use slide_masks::SlideMasks;
 pub use vectors::{Four, run_with};
@@ -194,8 +192,9 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
-/// Returns, for each of the eight directions in the order of [`DIRECTIONS`](crate::eval::policy::DIRECTIONS), the
-/// squares of the board whose neighbour in this direction is in the bitboard `set`.
+/// Returns, for each of the eight directions, the squares of the board whose neighbour in this direction is in the
+/// bitboard `set`. The order of the directions is north-west, north, north-east, west, east, south-west, south,
+/// south-east.
 #[inline(always)]
 pub fn neighbours_by_direction<L: Lanes>(set: L) -> [L; 8] {
     let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));

@@ -1,7 +1,6 @@
 //! The trait [`Lanes`]: one or more 64-bit words that are processed by the same instruction (SIMD). Here `u64`
 //! implements it, as a single lane in plain Rust; other modules implement it for vector registers.
 
-use crate::eval::value::PATTERNS;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Largest number of lanes (64-bit words) of any type that implements [`Lanes`].
@@ -28,14 +27,6 @@ pub struct TableRow(pub [i8; NumberRow::LEN]);
 /// Weight table of a neural network's first layer. Each input is a pair of a square (0 to 63) and a feature of this
 /// square (0 to 63); its row of weights has the index `64·feature + square`.
 pub type NumberTable = [TableRow; 64 * 64];
-
-/// Number of rows of a [`PatternTable`]: the number of [`PATTERNS`](crate::eval::value::PATTERNS), rounded up to a power
-/// of two. With a power of two, [`Lanes::sum_rows`] needs no bounds checks.
-pub const PATTERN_ROWS: usize = PATTERNS.next_power_of_two();
-
-/// Weight table of a neural network's first layer for the patterns of squares. The index of a row is the pattern; rows
-/// that no pattern has are 0.
-pub type PatternTable = [TableRow; PATTERN_ROWS];
 
 /// One or more 64-bit words (lanes) that the same processor instruction processes, as in SIMD. Each lane contains a
 /// bitboard or a number.

@@ -6,8 +6,8 @@
 //! [`transformed`]. As a result, rotations and reflections of a position have the same value.
 
 use super::policy::{DIRECTIONS, MAX_SLIDE, transformed_slide};
-use super::value::{FEATURES, MAX_WEIGHT};
-use crate::bitboard::{NumberRow, NumberTable, PATTERN_ROWS, PatternTable, TableRow};
+use super::value::{MAX_WEIGHT, PATTERNS};
+use crate::bitboard::{NumberRow, NumberTable, TableRow};
 
 /// Number of filters of a network. A filter is a set of weights of the hidden layer, which is applied to the position
 /// under each of the eight symmetries of the board.
@@ -66,20 +66,32 @@ const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 /// # Panics
 /// If a weight does not fit into eight bits, or `weights` does not contain 64 rows for each feature.
 pub fn expand_table(weights: &[FilterWeights]) -> Box<NumberTable> {
-    let rows = (0..FEATURES * 64).map(|at| square_row(&weights[at / 64 * 64..], at % 64));
-    let table: Box<[TableRow]> = rows.map(table_row).collect();
-    table.try_into().expect("64 rows for each feature")
+    expand_rows(|at| square_row(&weights[at / 64 * 64..], at % 64))
 }
 
-/// Copies the weights of patterns (see [`PATTERNS`](super::value::PATTERNS)) for the eight symmetries of the board.
-/// `weights` has a row of one weight for each of the 16 filters for each pattern; the result has rows of one weight for
-/// each of the 128 activations, and is padded with zeros.
+/// Weight table of a hidden layer for the patterns of squares, copied for the eight symmetries of the board. The index
+/// of a row is the pattern. The number of [`PATTERNS`] is rounded up to a power of two, so that
+/// [`Lanes::sum_rows`](crate::bitboard::Lanes::sum_rows) needs no bounds checks; the further rows are 0.
+pub type PatternTable = [TableRow; PATTERNS.next_power_of_two()];
+
+/// Copies the weights of patterns for the eight symmetries of the board. `weights` has a row for each of the
+/// [`PATTERNS`], with one weight for each of the 16 filters.
+///
+/// # Panics
+/// If a weight does not fit into eight bits.
 pub fn expand_patterns(weights: &[FilterWeights]) -> Box<PatternTable> {
-    let weights = |pattern: usize| weights.get(pattern).copied().unwrap_or_default();
-    let image = |pattern| expand_row(|symmetry| weights(transformed_pattern(pattern, symmetry)));
-    let rows = (0..PATTERN_ROWS).map(|pattern| table_row(image(pattern)));
-    let table: Box<[TableRow]> = rows.collect();
-    table.try_into().expect("as many rows")
+    let weights = |pattern| weights.get(pattern).copied().unwrap_or_default();
+    expand_rows(|pattern| expand_row(|symmetry| weights(transformed_pattern(pattern, symmetry))))
+}
+
+/// Returns the table of `ROWS` rows in which the row `at` has the weights `row(at)`, converted to eight bits.
+///
+/// # Panics
+/// If a weight does not fit into eight bits.
+fn expand_rows<const ROWS: usize>(row: impl Fn(usize) -> NumberRow) -> Box<[TableRow; ROWS]> {
+    let small = |weight| i8::try_from(weight).expect("at most MAX_WEIGHT");
+    let rows: Box<[TableRow]> = (0..ROWS).map(|at| TableRow(row(at).0.map(small))).collect();
+    rows.try_into().expect("`ROWS` rows")
 }
 
 /// Returns the pattern that results from applying a symmetry of the board to `pattern`: the eight bits for the empty
@@ -94,15 +106,4 @@ pub const fn transformed_pattern(pattern: usize, symmetry: usize) -> usize {
         direction += 1;
     }
     transformed
-}
-
-/// Converts a row of weights to eight bits.
-///
-/// # Panics
-/// If a weight does not fit into eight bits.
-fn table_row(row: NumberRow) -> TableRow {
-    TableRow(
-        row.0
-            .map(|weight| i8::try_from(weight).expect("at most MAX_WEIGHT")),
-    )
 }

@@ -23,9 +23,9 @@ pub use inputs::{FEATURES, PATTERNS, RowIndices, row_indices, row_indices_of};
 pub use prediction::MAX_WEIGHT;
 pub use text::{parse, write};
 
-use super::symmetry::{self, FilterWeights, expand_row};
+use super::symmetry::{self, FilterWeights, PatternTable, expand_row};
 use super::{LOG_ODDS_ONE, clamp_log_odds};
-use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, PatternTable, run_widest};
+use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
 use crate::board::{Board, MAX_ARROWS};
 
 /// Number of activations in the hidden layer.

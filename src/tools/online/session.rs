@@ -24,8 +24,8 @@ pub struct MatchSession {
     /// moves is stored in `contradicting_request` instead.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
-    /// Botzone's last request if it contradicts the known moves, for example because we missed moves; otherwise `None`. As long
-    /// as there is such a request, no answer is sent; the match's public log must explain the request first.
+    /// Botzone's last request if it contradicts the known moves, for example because we missed moves; otherwise `None`.
+    /// As long as there is such a request, no answer is sent; the match's public log must explain the request first.
     contradicting_request: Option<Coordinates>,
 }
 

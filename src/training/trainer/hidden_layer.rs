@@ -4,7 +4,8 @@
 //! Each filter has one set of weights, which the eight images (rotations and reflections) share. So the hidden layer
 //! has eight units per filter, and the network gives a position and its mirror images the same value.
 //!
-//! A unit's pre-activation is its bias plus the weights that the contents of the squares select. Its activation is a
+//! A unit's pre-activation is its bias plus the weights that the contents of the squares and, in the value network, their
+//! patterns select. Its activation is a
 //! clipped squared ReLU: the pre-activation is clamped to the range from 0 to 1, then squared. The true derivative is 0
 //! outside this range, and nearly 0 if the pre-activation is just above 0. A unit with such pre-activations in every
 //! position would therefore stop learning. To prevent this, the backward pass uses a surrogate gradient instead. Its
@@ -32,28 +33,27 @@ pub const ZEROS: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
 
 /// Images of the squares under the board's eight symmetries: `TRANSFORMED_SQUARES[square][symmetry]` is the index (0 to
 /// 63) of the square to which the symmetry `symmetry` moves `square`.
-pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
-    let mut squares = [[0; SYMMETRIES]; SQUARES];
-    let mut at = 0;
-    while at < SQUARES * SYMMETRIES {
-        let (square, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
-        squares[square][symmetry] = transformed(square, symmetry) as u8;
-        at += 1;
-    }
-    squares
-};
+pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = images(false);
 
 /// Images of the 256 sets of empty neighbours under the board's eight symmetries, see [`transformed_pattern`].
-static TRANSFORMED_NEIGHBOURS: [[u8; SYMMETRIES]; 256] = {
-    let mut neighbours = [[0; SYMMETRIES]; 256];
+static TRANSFORMED_NEIGHBOURS: [[u8; SYMMETRIES]; 256] = images(true);
+
+/// Returns the images of the numbers from 0 to `COUNT` − 1 under the eight symmetries: as sets of empty neighbours if
+/// `is_set` is true, otherwise as squares.
+const fn images<const COUNT: usize>(is_set: bool) -> [[u8; SYMMETRIES]; COUNT] {
+    let mut images = [[0; SYMMETRIES]; COUNT];
     let mut at = 0;
-    while at < 256 * SYMMETRIES {
-        let (set, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
-        neighbours[set][symmetry] = transformed_pattern(set, symmetry) as u8;
+    while at < COUNT * SYMMETRIES {
+        let (number, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
+        images[number][symmetry] = if is_set {
+            transformed_pattern(number, symmetry) as u8
+        } else {
+            transformed(number, symmetry) as u8
+        };
         at += 1;
     }
-    neighbours
-};
+    images
+}
 
 /// Returns the index of the weight row that a square with the pattern `pattern` selects in the symmetric image `image`.
 #[inline(always)]
@@ -90,9 +90,11 @@ impl HiddenLayer {
     /// bias, which gives the pre-activations, and applies the activation function (clamps each pre-activation to the
     /// range from 0 to 1 and squares it).
     ///
-    /// `patterns` contains, if the network has weight rows for patterns, the index of their table and each square's
-    /// pattern, see [`PATTERNS`](engine::eval::value::PATTERNS). `rows` contains the index `64·feature + square` of each square's weight row, relative to the first row of the
-    /// game phase `phase` (from 0). `arrows`, the number of arrows on the board, selects the row of biases.
+    /// - `rows`: index `64·feature + square` of each square's weight row, relative to the first row of the game phase
+    ///   `phase` (from 0)
+    /// - `arrows`: number of arrows on the board, which selects the row of biases
+    /// - `patterns`: if the network has weight rows for patterns, the index of their table and the pattern of each
+    ///   square, see [`PATTERNS`](engine::eval::value::PATTERNS)
     #[inline(always)]
     #[must_use]
     pub fn new(

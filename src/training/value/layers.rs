@@ -27,8 +27,8 @@ pub const OUTPUTS_TABLE: usize = 2;
 /// unused.
 pub const SCALARS_TABLE: usize = 3;
 
-/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer for the squares' patterns. A square with the
-/// pattern `p` selects row `p`.
+/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer for patterns of squares. The pattern is the
+/// index of the row that a square selects.
 pub const PATTERNS_TABLE: usize = 4;
 
 /// Column of the table [`SCALARS_TABLE`] with the output bias, which is in log-odds.
@@ -38,9 +38,9 @@ pub const BIAS: usize = 0;
 /// weight, are added to the network's output.
 pub const SKIP: usize = 1;
 
-/// Shapes of the value network's five weight tables: weight rows of the hidden layer, biases of the hidden layer, output
-/// weights, scalars (output biases and skip weights), and weight rows of patterns. Training does not round the weights of the last two
-/// tables, because the engine stores them with little rounding error.
+/// Shapes of the value network's five weight tables: weight rows of the hidden layer for features, biases of the hidden
+/// layer, output weights, scalars (output biases and skip weights), and weight rows of the hidden layer for patterns.
+/// Training rounds neither output weights nor scalars, because the engine stores them with little rounding error.
 pub const SHAPES: [Shape; 5] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),

@@ -8,8 +8,9 @@
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
-/// Maximum absolute value of a network weight in the text format: the integer 45. It represents the weight 45/64, or
-/// 45/128 in the hidden layer of the policy network. Greater weights are clamped to it when they are written.
+/// Maximum absolute value of a network weight in the text format: the integer 45. In the hidden layer of the value
+/// network it represents the weight 45/32, in that of the policy network 45/128. Greater weights are clamped to it when
+/// they are written.
 pub const MAX_WEIGHT: i16 = 45;
 
 /// Reference row: an earlier row of network weights from which another row is predicted.
