@@ -4,12 +4,11 @@
 //! Each filter has one set of weights, which the eight images (rotations and reflections) share. So the hidden layer
 //! has eight units per filter, and the network gives a position and its mirror images the same value.
 //!
-//! A unit's pre-activation is its bias plus the weights that the contents of the squares and, in the value network, their
-//! patterns select. Its activation is a
-//! clipped squared ReLU: the pre-activation is clamped to the range from 0 to 1, then squared. The true derivative is 0
-//! outside this range, and nearly 0 if the pre-activation is just above 0. A unit with such pre-activations in every
-//! position would therefore stop learning. To prevent this, the backward pass uses a surrogate gradient instead. Its
-//! size, `surrogate`, falls to 0 together with the learning rate.
+//! A unit's pre-activation is its bias plus the weights that the contents of the squares and, in the value network,
+//! their patterns select. Its activation is a clipped squared ReLU: the pre-activation is clamped to the range from 0
+//! to 1, then squared. The true derivative is 0 outside this range, and nearly 0 if the pre-activation is just above 0.
+//! A unit with such pre-activations in every position would therefore stop learning. To prevent this, the backward pass
+//! uses a surrogate gradient instead. Its size, `surrogate`, falls to 0 together with the learning rate.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
