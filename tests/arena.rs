@@ -1,7 +1,8 @@
 //! Tests the arena: verdicts for misbehaving bots, cleaning up of processes, files, shards, tournaments.
 
 use crate::common::{
-    assert_has, assert_rejected, fresh_file, fresh_path, interrupt, needs, processes, text,
+    MAX_WAIT, assert_has, assert_rejected, fresh_file, fresh_path, interrupt, needs, processes,
+    text,
 };
 use record::log;
 use serde_json::{Value, json};
@@ -242,11 +243,11 @@ impl Drop for KillOnDrop {
     }
 }
 
-/// Waits until `is_so` holds, and fails with `what` after 60 s, which is far longer than a slow machine needs.
+/// Waits until `is_so` holds, and fails with `what` after [`MAX_WAIT`].
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(start.elapsed() < MAX_WAIT, "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

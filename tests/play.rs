@@ -1,7 +1,7 @@
 //! Tests `amazons play`: the full-screen game in a pseudo-terminal, and the plain-text game by its input and output.
 
 use crate::common::terminal::terminal;
-use crate::common::{assert_has, assert_rejected, fresh_path, output, output_with, text};
+use crate::common::{MAX_WAIT, assert_has, assert_rejected, fresh_path, output, output_with, text};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
@@ -13,9 +13,6 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
-
-/// Maximum time to wait for an expected output; very long, so that no test depends on the machine's speed.
-const MAX_WAIT: Duration = Duration::from_secs(120);
 
 /// Options for a bot that moves quickly and always plays the same moves.
 const BOT: [&str; 4] = ["--bot-iterations", "30", "--seed", "1"];

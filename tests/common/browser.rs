@@ -8,7 +8,7 @@ mod page_log;
 
 pub use page::{Page, Window};
 
-use super::needs;
+use super::{MAX_WAIT, needs};
 use connection::Connection;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -20,9 +20,6 @@ use tempfile::TempDir;
 
 /// Program names of Chromium, in order of preference.
 pub const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-
-/// Timeout of every wait, after which the test fails: far more than a slow machine needs.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Initial and maximum interval between two checks of a condition in a page. The interval doubles, because each check costs the
 /// browser time.
@@ -134,7 +131,7 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let _ = self.connection.call("", "Browser.close", json!({}));
         // Chromium writes its profile before it ends.
-        let deadline = Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + MAX_WAIT;
         while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < deadline {
             thread::sleep(MIN_POLL);
         }

@@ -3,7 +3,7 @@
 //! A message is its length, a colon, and JSON: `[0, number, command, parameters]` for commands, `[1, number, error, result]`
 //! for replies. Every wait is for a condition, never for a fixed time.
 
-use super::needs;
+use super::{MAX_WAIT, needs};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read, Write};
@@ -16,9 +16,6 @@ use tempfile::TempDir;
 
 /// Program names of Firefox, in order of preference.
 const BROWSERS: [&str; 2] = ["firefox-esr", "firefox"];
-
-/// Timeout of every wait, after which the test fails: far more than a slow machine needs.
-const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Interval between two checks of a condition.
 const POLL: Duration = Duration::from_millis(10);
@@ -82,7 +79,7 @@ impl Firefox {
             let port: u16 = fs::read_to_string(&port).ok()?.trim().parse().ok()?;
             TcpStream::connect(("127.0.0.1", port)).ok()
         });
-        connection.set_read_timeout(Some(TIMEOUT)).expect("set");
+        connection.set_read_timeout(Some(MAX_WAIT)).expect("set");
         let mut firefox = Firefox {
             process,
             connection,
@@ -202,7 +199,7 @@ impl Drop for Firefox {
 
 /// Waits until `poll` returns a value.
 fn wait_until<T>(what: &str, mut poll: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + TIMEOUT;
+    let deadline = Instant::now() + MAX_WAIT;
     loop {
         match poll() {
             Some(found) => return found,

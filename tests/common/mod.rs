@@ -25,6 +25,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Maximum time that a test waits for a condition. It is very long, so that no test depends on the machine's speed.
+pub const MAX_WAIT: Duration = Duration::from_secs(300);
 
 /// Runs the program on an input until it ends. Returns its output.
 pub fn output(args: &[&str], input: &str) -> Output {

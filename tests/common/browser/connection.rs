@@ -2,7 +2,7 @@
 //! zero byte. A session is a page or a worker; the empty session is the browser itself.
 
 use super::page_log::PageLog;
-use super::{TIMEOUT, text_of};
+use super::{MAX_WAIT, text_of};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -77,7 +77,7 @@ impl Connection {
     /// # Errors
     /// If Chromium ends, or the time runs out.
     pub fn wait<T>(&self, mut seen: impl FnMut(&mut State) -> Option<T>) -> Result<T, String> {
-        let deadline = Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + MAX_WAIT;
         let mut state = self.state();
         loop {
             if let Some(found) = seen(&mut state) {

@@ -2,7 +2,7 @@
 
 use super::connection::watch_commands;
 use super::page_log::{PageLog, exception};
-use super::{Context, MAX_POLL, MIN_POLL, TIMEOUT, address, text_of};
+use super::{Context, MAX_POLL, MAX_WAIT, MIN_POLL, address, text_of};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::fs;
@@ -185,7 +185,7 @@ impl Page {
     /// If the time runs out.
     pub fn wait_for(&self, js: &str) -> Value {
         let truth = format!("Promise.resolve(({js})).then((value) => value || null)");
-        let deadline = Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + MAX_WAIT;
         let mut pause = MIN_POLL;
         loop {
             let seen = self.try_eval(&truth);
