@@ -76,12 +76,12 @@ pub use engine::{board, eval, mcts, movegen};
 /// Ranks the moves of a position, and searches with several threads.
 ///
 /// ```
-/// use amazons::analysis::{Budget, SearchSettings, SearchedPosition, RootParallel};
+/// use amazons::analysis::{Budget, SearchSettings, SearchedPosition, TreeParallel};
 /// use amazons::board::Board;
 /// use std::time::Duration;
 ///
 /// // Two threads, 64 MiB in total, seed 1. The budget is a time, or a number of iterations for all threads together.
-/// let mut search = RootParallel::new(&Board::start(), &SearchSettings::new(64 << 20, 2, 1));
+/// let mut search = TreeParallel::new(&Board::start(), &SearchSettings::new(64 << 20, 2, 1));
 /// search.search(Budget::Time(Duration::from_millis(50)), || false);
 /// search.search(Budget::Iterations(2000), || false);
 ///
@@ -104,6 +104,6 @@ pub use engine::{board, eval, mcts, movegen};
 #[cfg(feature = "analysis")]
 pub mod analysis {
     pub use analysis::position::{Candidate, SearchedPosition};
-    pub use analysis::root_parallel::{RootParallel, SearchSettings, SearchedTurn};
+    pub use analysis::tree_parallel::{SearchSettings, SearchedTurn, TreeParallel};
     pub use engine::budget::Budget;
 }

@@ -19,6 +19,6 @@ pub mod primer;
 pub mod puzzle;
 pub mod reasons;
 pub mod rejection;
-pub mod root_parallel;
 pub mod solved;
 pub mod summary;
+pub mod tree_parallel;

@@ -2,7 +2,7 @@
 //! is [`Searcher`].
 
 use super::judgement::Judgement;
-use crate::root_parallel::{RootParallel, SearchSettings, SearchedTurn};
+use crate::tree_parallel::{SearchSettings, SearchedTurn, TreeParallel};
 use engine::board::{Board, Move};
 use engine::budget::Budget;
 use engine::inspect::Edge;
@@ -21,8 +21,8 @@ pub const EXPLANATION_FACTOR: u32 = 12;
 const MIN_ESTIMATED_LOSS: f32 = 0.05;
 
 /// Returns search settings for analysis: the bot's parameters and networks, and a fixed random seed, so that searches
-/// with equal numbers of iterations and threads give equal results. `memory` is the maximum size of all search trees
-/// together, in bytes.
+/// by one thread with equal numbers of iterations give equal results. `memory` is the maximum size of the search tree,
+/// in bytes.
 #[must_use]
 pub fn analysis_settings(memory: usize, threads: usize) -> SearchSettings {
     SearchSettings::new(memory, threads, 1)
@@ -237,8 +237,8 @@ impl Searcher<'_> {
 
     /// Searches a position, and calls `read` with the finished search. Returns the result of `read`, or `None` if the
     /// search was aborted.
-    fn search<T>(&self, board: &Board, read: impl Fn(&RootParallel) -> T) -> Option<T> {
-        let mut search = RootParallel::new(board, &self.settings);
+    fn search<T>(&self, board: &Board, read: impl Fn(&TreeParallel) -> T) -> Option<T> {
+        let mut search = TreeParallel::new(board, &self.settings);
         let stopped = || self.stop.load(Ordering::Relaxed);
         search.search(self.budget, stopped);
         (!stopped()).then(|| read(&search))
@@ -253,7 +253,7 @@ impl SearchedPosition {
     ///
     /// `after_best` and `explanation` are `None` in the result, because they need further searches.
     #[must_use]
-    pub fn new(search: &RootParallel, multipv: usize, played: Option<Move>) -> SearchedPosition {
+    pub fn new(search: &TreeParallel, multipv: usize, played: Option<Move>) -> SearchedPosition {
         let report = search.report();
         let proven = search.is_proven();
         let best = report.principal_variation.first().copied();
@@ -288,7 +288,7 @@ impl SearchedPosition {
 }
 
 /// Converts a move that the search has visited to a candidate, with the principal variation that begins with this move.
-fn to_candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
+fn to_candidate(search: &TreeParallel, searched: &SearchedTurn) -> Candidate {
     let (turn, arrow) = (searched.turn(), searched.arrow);
     Candidate {
         turn,
@@ -301,7 +301,7 @@ fn to_candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
 
 /// Returns all moves (amazon's move and arrow) that the search has visited, the best first: `best`, then moves proven
 /// to win, then the others by falling number of visits. Of equal visits, the higher win probability comes first.
-fn ranked_turns(search: &RootParallel, best: Option<Move>) -> Vec<SearchedTurn> {
+fn ranked_turns(search: &TreeParallel, best: Option<Move>) -> Vec<SearchedTurn> {
     let mut turns = search.turns();
     let proof = |edge: &Edge| if edge.is_proven() { edge.mean } else { 0.0 };
     turns.sort_by(|a, b| {

@@ -34,11 +34,24 @@ impl Budget {
         is_cancelled: impl Fn() -> bool,
     ) -> ClockGaps {
         let mut gaps = ClockGaps::NONE;
+        let mut may_continue = self.condition(clock, &mut gaps);
+        search.run_while(|done| !is_cancelled() && may_continue(done));
+        drop(may_continue);
+        gaps
+    }
+
+    /// Returns the condition under which the next iteration may be run: a function of the progress so far. It writes
+    /// its readings of `clock` to `gaps`.
+    pub fn condition<T: TimeSource>(
+        self,
+        clock: &Clock<T>,
+        gaps: &mut ClockGaps,
+    ) -> impl FnMut(Progress) -> bool {
         // Amount of search work after which the clock is read next, in the unit of `Progress::work`. The first value,
         // 1, is exceeded after the first iteration. Each reading adds `WORK_PER_CLOCK_READING` to the work done by
         // then.
         let mut next_reading = 1;
-        let mut may_continue = |done: Progress| match self {
+        move |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,
             Budget::Time(_) if done.work < next_reading => true,
             Budget::Time(time) => {
@@ -47,8 +60,6 @@ impl Budget {
                 gaps.record(elapsed);
                 elapsed < time
             }
-        };
-        search.run_while(|done| !is_cancelled() && may_continue(done));
-        gaps
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Re-exports types of the search tree, its nodes and its edges, for other crates of this project that read or merge
-//! search trees.
+//! Re-exports types of the search tree, its nodes and its edges, for other crates of this project that read search
+//! trees.
 
 pub use crate::mcts::expansion::{StaticEstimator, TurnStage};
-pub use crate::mcts::tree::{Action, BLOCK_BYTES, Edge, EdgeRef, NodeId, Tree};
+pub use crate::mcts::tree::{Action, BLOCK_BYTES, Edge, EdgeRef, NodeId, Tree, Word};

@@ -19,7 +19,7 @@ use crate::platform::http::HttpClient;
 use crate::platform::source::fetch;
 use crate::player::spec::MAX_THREADS;
 use analysis::glossary::Language;
-use analysis::root_parallel::SearchSettings;
+use analysis::tree_parallel::SearchSettings;
 use base::error::{ToolError, print_error_about};
 use base::files::write_new;
 use client::Client;
@@ -95,7 +95,7 @@ struct PlayArgs {
     /// Number of threads of a search [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Option<u16>,
-    /// Memory for the search trees of each match in MiB, at most 32768
+    /// Memory for the search tree of each match in MiB, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MIB as u64))]
     memory_mb: u64,
     /// Language [default: the user's own]

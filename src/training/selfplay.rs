@@ -4,17 +4,17 @@
 use super::games::{self, Ply, SelfPlayGame, SelfPlaySettings, VisitShares};
 use super::{book, merge};
 use analysis::networks::NetworkFiles;
-use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
 use base::progress;
 use base::schedule::Shard;
 use base::workers::{self, WorkerPool};
 use engine::board::{Board, Move};
 use engine::budget::Budget;
+use engine::clock::Clock;
 use engine::console::{escaped, print};
 use engine::eval::Networks;
 use engine::inspect::{Edge, NodeId, Tree};
-use engine::mcts::Search;
+use engine::mcts::{Params, Search};
 use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -149,21 +149,17 @@ pub(super) fn play(
         });
     }
     let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
-    let settings = SearchSettings {
-        networks: networks.clone(),
-        ..SearchSettings::new(TREE_BYTES, 1, seed)
-    };
-    let mut search = RootParallel::new(&board, &settings);
+    let search = Search::new(board.clone(), TREE_BYTES, seed, Params::default());
+    let mut search = search.with_networks(networks.clone());
+    let clock = Clock::wall_only();
     let mut random = SmallRng::seed_from_u64(!seed);
     while movegen::count(&board) > 0 {
-        search.set_board(&board);
-        search.search(Budget::Iterations(schedule.iterations), &is_cancelled);
+        Budget::Iterations(schedule.iterations).spend(&mut search, &clock, &is_cancelled);
         if is_cancelled() {
             return None;
         }
-        let search = search.first_search();
         let best = search.best_move().expect("there is a move");
-        let turn = draw_noise_move(search, schedule.noise, &mut random).unwrap_or(best);
+        let turn = draw_noise_move(&search, schedule.noise, &mut random).unwrap_or(best);
         let report = search.report();
         plies.push(Ply {
             turn,
@@ -171,10 +167,11 @@ pub(super) fn play(
             is_noise: turn != best,
             shares: match report.iterations {
                 0 => VisitShares::default(),
-                _ => VisitShares::from_search(search, turn),
+                _ => VisitShares::from_search(&search, turn),
             },
         });
         board.play(turn).expect("a searched move is legal");
+        search.advance_root(turn).expect("a searched move is legal");
     }
     Some(SelfPlayGame {
         number,

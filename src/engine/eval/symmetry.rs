@@ -38,7 +38,7 @@ pub const fn transformed(square: usize, symmetry: usize) -> usize {
 
 /// Returns a row of weights for all 128 activations; the index of an activation is `8·filter + symmetry`. The function
 /// `weights` gets a symmetry from 0 to 7, and returns the weights of the 16 filters for this symmetry.
-pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
+pub fn expand_row(weights: &dyn Fn(usize) -> FilterWeights) -> NumberRow {
     let mut row = NumberRow([0; NumberRow::LEN]);
     for symmetry in 0..SYMMETRIES {
         for (filter, weight) in weights(symmetry).into_iter().enumerate() {
@@ -52,7 +52,7 @@ pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
 /// symmetry`, it contains the weight of `filter` for the square to which `symmetry` moves `square`. `weights` contains
 /// the weights of the 16 filters; its index is the square.
 pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
-    expand_row(|symmetry| weights[transformed(square, symmetry)])
+    expand_row(&|symmetry| weights[transformed(square, symmetry)])
 }
 
 // Check that the sum of two network weights fits into an `i8`: vector instructions add two 8-bit weights before they
@@ -81,7 +81,7 @@ pub type PatternTable = [TableRow; PATTERNS.next_power_of_two()];
 /// If a weight does not fit into eight bits.
 pub fn expand_patterns(weights: &[FilterWeights]) -> Box<PatternTable> {
     let weights = |pattern| weights.get(pattern).copied().unwrap_or_default();
-    expand_rows(|pattern| expand_row(|symmetry| weights(transformed_pattern(pattern, symmetry))))
+    expand_rows(|pattern| expand_row(&|symmetry| weights(transformed_pattern(pattern, symmetry))))
 }
 
 /// Returns the table of `ROWS` rows in which the row `at` has the weights `row(at)`, converted to eight bits.

@@ -150,10 +150,10 @@ impl ValueWeights {
         ValueNetwork {
             tables: std::array::from_fn(|phase| symmetry::expand_table(rows(phase))),
             patterns: symmetry::expand_patterns(&self.patterns),
-            biases: std::array::from_fn(|arrows| expand_row(|_| self.biases[arrows])),
+            biases: std::array::from_fn(|arrows| expand_row(&|_| self.biases[arrows])),
             outputs: self
                 .outputs
-                .map(|output| (output, expand_row(|_| output.weights))),
+                .map(|output| (output, expand_row(&|_| output.weights))),
         }
     }
 }

@@ -14,6 +14,9 @@
 //! A node with index blocks caches its edge with the highest PUCT score, and an upper bound on the scores of the other
 //! edges. While the score of the cached edge stays above the bound, no other edge is read.
 //!
+//! Several threads may use a tree of atomic words at the same time, see [`Word`]. Each has a [`Supply`] of blocks for new
+//! nodes. Only while no thread searches are supplies refilled, nodes removed, or the root advanced.
+//!
 //! Advancing the root takes little time: the old root only goes on a list of dead nodes. Blocks of dead nodes are freed
 //! later, when the arena needs blocks. If no dead node is left, a sweep over the arena removes nodes with few visits.
 
@@ -24,22 +27,31 @@ mod growth;
 mod node;
 mod nodes;
 mod reclaim;
+mod supply;
 
-pub use arena::BLOCK_BYTES;
+pub use arena::{BLOCK_BYTES, Word};
 pub use edge::{Action, Edge, EdgeRef, Estimate, PackedEdge, Softmax};
 pub use node::MAX_EDGES;
 pub use nodes::NodeId;
+pub use supply::Supply;
 
-use crate::board::{Move, Square};
+use crate::board::{Move, Player, Square};
 use arena::{Arena, BlockId};
-use node::{edge, edge_count, edge_word, for_each_edge, next_estimate, node_word, visited_edges};
+use node::{
+    LOCKED, edge, edge_count, edge_word, for_each_block, for_each_edge, next_estimate, node_word,
+    visited_edges,
+};
 use nodes::LiveNodes;
 use reclaim::sweep::Sweep;
+use std::cell::Cell;
 use std::collections::TryReserveError;
 
 /// Minimum size of the tree's memory, in 64-byte blocks. It is enough for all nodes on one path from the root to a
 /// leaf, and for the nodes that one iteration adds.
 const MIN_BLOCKS: usize = 1024;
+
+/// Minimum size of the tree's memory in bytes: 64 KiB.
+pub const MIN_BYTES: usize = MIN_BLOCKS * BLOCK_BYTES;
 
 /// Maximum size of the tree's memory, in 64-byte blocks. The location of an edge is encoded in 32 bits: 30 bits for the
 /// index of its block, two for its slot in the block.
@@ -50,8 +62,8 @@ const MAX_BLOCKS: usize = (1 << 30) - 1;
 const HEADROOM: usize = 2 << 20;
 
 /// The search tree: its nodes, which are stored in an arena of 64-byte blocks, and the id of the root node.
-pub struct Tree {
-    arena: Arena,
+pub struct Tree<W = Cell<u32>> {
+    arena: Arena<W>,
     /// Set of the live nodes: all nodes in memory except the dead nodes, which are listed in `dead`. A node becomes
     /// dead when it is cut off from the tree, or when the memory of its dead parent is freed. So the nodes below a dead
     /// node stay live for a while, although they are no longer in the tree.
@@ -60,21 +72,21 @@ pub struct Tree {
     /// are added to the list when their parent is freed.
     dead: Vec<NodeId>,
     root: Option<NodeId>,
-    root_visits: u32,
+    root_visits: Box<W>,
     sweep: Sweep,
     // Buffer for the ids of the 64-byte blocks of a node that is being freed. It is a field only so that it need not be
     // allocated for every node.
     blocks: Vec<BlockId>,
 }
 
-impl Tree {
+impl<W: Word> Tree<W> {
     /// Creates an empty tree that takes at most about `bytes` of memory. If the allocation fails, tries half as much,
     /// and so on; [`Tree::capacity`] returns the memory that was allocated.
     ///
     /// # Panics
     /// If even the smallest tree, of 64 KiB, cannot be allocated.
     #[must_use]
-    pub fn with_memory(bytes: usize) -> Tree {
+    pub fn with_memory(bytes: usize) -> Tree<W> {
         let mut blocks = (bytes / BLOCK_BYTES).clamp(MIN_BLOCKS, MAX_BLOCKS);
         loop {
             match Tree::with_blocks(blocks) {
@@ -92,7 +104,7 @@ impl Tree {
     /// - If the memory cannot be allocated.
     /// - If less than [`HEADROOM`] bytes would be left for the rest of the process. Not checked for [`MIN_BLOCKS`] or
     ///   fewer blocks, so that the smallest tree is always tried.
-    fn with_blocks(blocks: usize) -> Result<Tree, TryReserveError> {
+    fn with_blocks(blocks: usize) -> Result<Tree<W>, TryReserveError> {
         let mut headroom = Vec::<u8>::new();
         if blocks > MIN_BLOCKS {
             headroom.try_reserve_exact(HEADROOM)?;
@@ -106,7 +118,7 @@ impl Tree {
             nodes: LiveNodes::with_capacity(blocks)?,
             dead,
             root: None,
-            root_visits: 0,
+            root_visits: Box::default(),
             sweep: Sweep::START,
             blocks: Vec::new(),
         })
@@ -135,13 +147,14 @@ impl Tree {
     /// earlier turns of the game. So iterations that started at an earlier root and passed through this node count,
     /// too.
     #[must_use]
-    pub const fn root_visits(&self) -> u32 {
-        self.root_visits
+    pub fn root_visits(&self) -> u32 {
+        self.root_visits.get()
     }
 
     /// Adds one to the number of visits of the root, which saturates at [`Edge::MAX_VISITS`].
-    pub fn count_root_visit(&mut self) {
-        self.root_visits = Edge::incremented_visits(self.root_visits);
+    pub fn count_root_visit(&self) {
+        let visits = Edge::incremented_visits(self.root_visits());
+        self.root_visits.set(visits);
     }
 
     /// Makes `node` the root of the tree. Does not free the previous root or the nodes below it.
@@ -176,21 +189,85 @@ impl Tree {
         edge(&self.arena[location.block], location.slot())
     }
 
-    /// Sets the statistics of the visited edge at `location`: the number of visits, and the mean win probability of the
-    /// player who makes the amazon's move or arrow shot of the edge.
-    #[inline]
-    pub fn set_statistics(&mut self, location: EdgeRef, visits: u32, mean: f32) {
-        let words = &mut self.arena[location.block].0;
-        words[edge_word::VISITS + location.slot()] = visits;
-        words[edge_word::MEAN + location.slot()] = mean.to_bits();
-    }
-
     /// Makes `node` the child node of the visited edge at `location`. Also stores `location` in the child node, as the
     /// edge that leads to it. If `node` is `None`, the edge loses its child node; the former child is not changed.
-    pub fn set_child_node(&mut self, location: EdgeRef, node: Option<NodeId>) {
-        self.arena[location.block].0[edge_word::CHILD + location.slot()] = NodeId::to_word(node);
+    pub fn set_child_node(&self, location: EdgeRef, node: Option<NodeId>) {
+        let word = edge_word::CHILD + location.slot();
+        self.arena[location.block].set(word, NodeId::to_word(node));
         if let Some(node) = node {
-            self.arena[node].0[node_word::PARENT_EDGE] = location.to_word();
+            self.arena[node].set(node_word::PARENT_EDGE, location.to_word());
+        }
+    }
+
+    /// Sets the mean win probability of the visited edge at `location`, for the player who makes the amazon's move or
+    /// arrow shot of the edge.
+    #[inline]
+    pub fn set_mean(&self, location: EdgeRef, mean: f32) {
+        self.arena[location.block].set(edge_word::MEAN + location.slot(), mean.to_bits());
+    }
+
+    /// Sets the number of visits of the visited edge at `location`.
+    #[inline]
+    pub fn set_visits(&self, location: EdgeRef, visits: u32) {
+        self.arena[location.block].set(edge_word::VISITS + location.slot(), visits);
+    }
+
+    /// Makes `child` the child node of the edge at `location`, an edge of `node`. If another thread has given the edge a
+    /// child node in the meantime, discards `child`, which must be the latest node of `supply`. Returns the child node
+    /// that the edge now has.
+    #[inline]
+    pub fn link_child(
+        &self,
+        supply: &mut Supply,
+        node: NodeId,
+        location: EdgeRef,
+        child: NodeId,
+    ) -> NodeId {
+        self.with_lock(node, || {
+            if W::SHARED
+                && let Some(other) = self.edge(location).node
+            {
+                supply.nodes.pop();
+                for_each_block(&self.arena, child, |block| supply.blocks.push(block));
+                return other;
+            }
+            self.set_child_node(location, Some(child));
+            child
+        })
+    }
+
+    /// Calls `work` while no other thread has locked `node`, and returns its result. Without the lock, a thread may only
+    /// read and set the statistics of edges that it knows. A thread must not lock two nodes at once.
+    #[inline(always)]
+    pub fn with_lock<T>(&self, node: NodeId, work: impl FnOnce() -> T) -> T {
+        let word = &self.arena[node].0[node_word::COUNTS];
+        word.lock(LOCKED);
+        let result = work();
+        word.unlock(LOCKED);
+        result
+    }
+
+    /// Returns the winner of the position at `node` if it follows from the node's edges. The side to move there,
+    /// `to_move`, wins if one edge is a proven win, and loses if all edges are proven losses or if there are no edges.
+    /// Otherwise returns `None`.
+    ///
+    /// If several threads use the tree, call it with a lock of `node`.
+    pub fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
+        // A proven loss (for the side to move) has the lowest possible estimate. So if even the best unvisited edge,
+        // the one with the highest estimate, is a proven loss, all unvisited edges are.
+        let unvisited = self.best_unvisited(node);
+        let (mut won, mut all_lost) = (
+            false,
+            unvisited.is_none_or(|edge| edge.value == Edge::PROVEN_LOSS),
+        );
+        self.for_each_edge(node, |_, edge| {
+            won |= edge.mean == Edge::PROVEN_WIN;
+            all_lost &= edge.mean == Edge::PROVEN_LOSS;
+        });
+        if won {
+            Some(to_move)
+        } else {
+            all_lost.then_some(!to_move)
         }
     }
 
@@ -205,20 +282,20 @@ impl Tree {
     /// `to`. Returns `None` if there is no such edge, or if it was not visited yet.
     #[must_use]
     pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
-        self.find(node, |action| action == Action::amazon(from, to))
+        self.find(node, &|action| action == Action::amazon(from, to))
     }
 
     /// Returns the location of the visited edge of `node` whose arrow lands on the square `target`. Returns `None` if
     /// there is no such edge, or if it was not visited yet. The edges of `node` must be arrow shots.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
-        self.find(node, |action| action.to() == target)
+        self.find(node, &|action| action.to() == target)
     }
 
     /// Returns the location of the visited edge of `node` whose amazon's move or arrow shot satisfies the condition
     /// `matches`. If there are several, returns the one whose first visit was the latest. Returns `None` if no visited
     /// edge satisfies the condition.
-    fn find(&self, node: NodeId, matches: impl Fn(Action) -> bool) -> Option<EdgeRef> {
+    fn find(&self, node: NodeId, matches: &dyn Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
             if matches(edge.action) {
@@ -241,16 +318,19 @@ impl Tree {
         if let Some(root) = self.root {
             self.mark_dead(root);
         }
-        (self.root, self.root_visits) = kept.unwrap_or((None, 0));
+        let (root, visits) = kept.unwrap_or((None, 0));
+        self.root = root;
+        self.root_visits.set(visits);
         if let Some(root) = self.root {
-            self.arena[root].0[node_word::PARENT_EDGE] = 0;
+            self.arena[root].set(node_word::PARENT_EDGE, 0);
         }
     }
 
     /// Removes all nodes from the tree and frees all its 64-byte blocks.
     pub fn clear(&mut self) {
         self.arena.clear();
-        (self.root, self.root_visits) = (None, 0);
+        self.root = None;
+        self.root_visits.set(0);
         self.dead.clear();
         self.nodes.clear();
         self.sweep = Sweep::START;
@@ -261,10 +341,13 @@ impl Tree {
 mod tests {
     use super::node::for_each_block;
     use super::reclaim::RESERVED_BLOCKS;
+    use super::supply::BLOCKS_ALONE;
     use super::*;
     use crate::board::Board;
-    use crate::mcts::{Params, Search};
+    use crate::mcts::{Params, Search, Worker};
     use crate::movegen;
+    use std::sync::atomic::AtomicU32;
+    use std::thread;
 
     /// Marks the 64-byte block `block` as used: sets its element of `seen` to true. Panics if it was true before,
     /// because then two nodes use this block.
@@ -275,7 +358,7 @@ mod tests {
 
     /// Marks all 64-byte blocks of `node`, and of all nodes below it, as used: sets their elements of `seen` to true.
     /// Also checks that every child node stores the location of the edge that leads to it.
-    fn mark(tree: &Tree, node: NodeId, seen: &mut [bool]) {
+    fn mark<W: Word>(tree: &Tree<W>, node: NodeId, seen: &mut [bool]) {
         for_each_block(&tree.arena, node, |block| mark_block(block, seen));
         let mut below = Vec::new();
         tree.for_each_edge(node, |at, edge| {
@@ -285,7 +368,7 @@ mod tests {
                     tree.nodes.contains(node),
                     "{node:?} does not count as living"
                 );
-                assert_eq!(tree.arena[node].0[node_word::PARENT_EDGE], at.to_word());
+                assert_eq!(tree.arena[node].get(node_word::PARENT_EDGE), at.to_word());
             }
         });
         below.into_iter().for_each(|node| mark(tree, node, seen));
@@ -293,7 +376,7 @@ mod tests {
 
     /// Checks that every 64-byte block of the tree's memory is either free or belongs to exactly one node. Nodes that
     /// were cut off but not yet freed count, too.
-    fn account_for_all_blocks(tree: &Tree) {
+    fn account_for_all_blocks<W: Word>(tree: &Tree<W>) {
         let free: Vec<BlockId> = tree.arena.free_blocks().collect();
         let mut seen = vec![false; tree.arena.in_use() + free.len() + 1];
         seen[0] = true;
@@ -305,29 +388,69 @@ mod tests {
         assert!(seen.into_iter().all(|seen| seen), "a block is lost");
     }
 
-    #[test]
-    fn full_arena_loses_no_block_during_a_game() {
-        let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
-        let mut least = usize::MAX;
-        let room_for_dead = search.tree.dead.capacity();
-        while movegen::count(&search.board) > 0 {
-            search.run(|done| done < 2_000);
-            account_for_all_blocks(&search.tree);
-            least = least.min(search.tree.arena.available());
+    /// Tests if less memory is free than one thread gets at once.
+    fn is_full<W: Word>(tree: &Tree<W>) -> bool {
+        tree.arena.available() < BLOCKS_ALONE + RESERVED_BLOCKS
+    }
+
+    /// Plays a whole game with the moves of `search`, which `run` makes search each position. Checks after every search
+    /// and every move that no block is lost. Returns the number of searches after which the arena was full.
+    fn play_game<W: Word>(mut search: Search<W>, run: impl Fn(&mut Search<W>)) -> usize {
+        let mut full = 0;
+        let room_for_dead = search.shared.tree.dead.capacity();
+        while movegen::count(search.board()) > 0 {
+            run(&mut search);
+            account_for_all_blocks(search.tree());
+            full += usize::from(is_full(search.tree()));
             let turn = search.best_move().expect("there are moves");
             search.advance_root(turn).expect("the best move is legal");
-            account_for_all_blocks(&search.tree);
+            account_for_all_blocks(search.tree());
         }
-        assert!(least < 2 * RESERVED_BLOCKS, "the arena was full");
-        assert_eq!(search.tree.dead.capacity(), room_for_dead);
+        assert_eq!(search.shared.tree.dead.capacity(), room_for_dead);
+        full
+    }
+
+    #[test]
+    fn full_arena_loses_no_block_during_a_game() {
+        let search = Search::new(Board::start(), 1 << 18, 1, Params::default());
+        let full = play_game(search, |search| search.run(|done| done < 2_000));
+        assert!(full > 10, "the arena was full only {full} times");
+    }
+
+    /// Checks that threads which share a tree give no block to two nodes and lose none, even while they add the same
+    /// nodes and edges at the same time and removed nodes make room for new ones.
+    #[test]
+    fn several_threads_lose_no_block_during_a_game() {
+        let search = Search::for_threads(4, Board::start(), 1 << 18, 1, Params::default());
+        let rounds = Cell::new(0);
+        let run = |search: &mut Search<AtomicU32>| {
+            search.begin();
+            for _ in 0..40 {
+                if search.winner().is_some() {
+                    break;
+                }
+                rounds.set(rounds.get() + 1);
+                search.run_round(|shared, workers| {
+                    thread::scope(|scope| {
+                        let run =
+                            |worker| scope.spawn(|| Worker::run(worker, shared, &mut |_| true));
+                        let threads: Vec<_> = workers.iter_mut().map(run).collect();
+                        let winners = threads.into_iter().map(|thread| thread.join());
+                        winners.fold(None, |winner, other| winner.or(other.expect("no panic")))
+                    })
+                });
+            }
+        };
+        play_game(search, run);
+        assert!(rounds.get() > 400, "only {} rounds", rounds.get());
     }
 
     /// Sets the number of visits of every visited edge of `node`, and of all nodes below it, to `visits`.
-    fn set_visits(tree: &mut Tree, node: NodeId, visits: u32) {
+    fn set_visits(tree: &Tree, node: NodeId, visits: u32) {
         let mut edges = Vec::new();
         tree.for_each_edge(node, |at, edge| edges.push((at, edge)));
         for (at, edge) in edges {
-            tree.set_statistics(at, visits, edge.mean);
+            tree.set_visits(at, visits);
             if let Some(node) = edge.node {
                 set_visits(tree, node, visits);
             }
@@ -340,31 +463,39 @@ mod tests {
     fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         search.run(|done| done < 1_000);
-        assert!(
-            search.tree.arena.available() < 2 * RESERVED_BLOCKS,
-            "it is full"
-        );
-        let root = search.tree.root().expect("searched");
+        assert!(is_full(&search.shared.tree));
+        let root = search.shared.tree.root().expect("searched");
         // Turns all edges of the root into visited edges. Otherwise, the search would choose an unvisited edge rather
         // than one with billions of visits.
         let (value, prior) = (0.1, 0.01);
-        while search.tree.best_unvisited(root).is_some() {
+        let mut supply = Supply::default();
+        let tree = &mut search.shared.tree;
+        while tree.best_unvisited(root).is_some() {
+            if supply.is_low() {
+                tree.take_back(&mut supply);
+                let (blocks, _) = tree.make_room(1);
+                tree.fill(&mut supply, blocks);
+            }
             let poor = |_, _| Estimate { value, prior };
-            search.tree.expand_edge(root, poor);
+            tree.expand_edge(&mut supply, root, poor);
         }
+        tree.take_back(&mut supply);
         let near = Edge::MAX_VISITS - 100;
-        set_visits(&mut search.tree, root, near);
-        search.tree.root_visits = near;
+        set_visits(&search.shared.tree, root, near);
+        search.shared.tree.root_visits.set(near);
         let edges = |search: &Search| {
             let mut edges = Vec::new();
-            search.tree.for_each_edge(root, |_, edge| edges.push(edge));
+            search
+                .shared
+                .tree
+                .for_each_edge(root, |_, edge| edges.push(edge));
             edges
         };
         let before = edges(&search);
         search.run(|done| done < 1_000);
         assert_eq!(search.report().iterations, 1_000, "nothing is proven");
         assert_eq!(search.winner(), None);
-        assert_eq!(search.tree.root_visits(), Edge::MAX_VISITS);
+        assert_eq!(search.shared.tree.root_visits(), Edge::MAX_VISITS);
         let after = edges(&search);
         let most = after.iter().map(|edge| edge.visits).max();
         assert_eq!(most, Some(Edge::MAX_VISITS), "one was chosen often");

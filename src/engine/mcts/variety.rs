@@ -2,7 +2,7 @@
 //! random among those that are almost as good as the best one. So an opponent cannot win again by repeating the moves
 //! of a game.
 
-use super::{Search, puct};
+use super::{Search, Word, puct};
 use crate::board::{Board, Move, Square};
 use rand::Rng;
 
@@ -15,7 +15,7 @@ const VARIED_PLIES: usize = 6;
 /// mean win probability, 0.0025 for a wider confidence interval because of fewer visits.
 const MAX_BOUND_DIFFERENCE: f32 = 0.0125;
 
-impl Search {
+impl<W: Word> Search<W> {
     /// Returns the move to play. In the first six plies (whole turns) of a game, draws it at random among the moves
     /// whose lower confidence bound is at most 0.0125 (in win probability) below the highest one. In the start
     /// position, which is symmetric, also replaces the move by its mirror image with probability 1/2. From the seventh
@@ -23,15 +23,16 @@ impl Search {
     ///
     /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
-        if self.board.arrow_count() >= VARIED_PLIES {
+        if self.shared.board.arrow_count() >= VARIED_PLIES {
             return self.best_move();
         }
         let moves = self.nearly_best_moves();
         let turn = match moves.len() as u32 {
             0 => self.best_move()?,
-            count => moves[(self.rng.next_u32() % count) as usize],
+            count => moves[(self.workers[0].rng.next_u32() % count) as usize],
         };
-        let turned = self.board == Board::start() && self.rng.next_u32().is_multiple_of(2);
+        let turned =
+            self.shared.board == Board::start() && self.workers[0].rng.next_u32().is_multiple_of(2);
         Some(if turned { mirrored(turn) } else { turn })
     }
 
@@ -39,9 +40,9 @@ impl Search {
     /// [`MAX_BOUND_DIFFERENCE`] below the highest one. Returns an empty list if no whole turn was searched.
     fn nearly_best_moves(&self) -> Vec<Move> {
         let (mut highest, mut moves) = (f32::NEG_INFINITY, Vec::new());
-        for amazon in self.tree.root().iter().flat_map(|root| self.edges(*root)) {
-            for arrow in amazon.node.iter().flat_map(|node| self.edges(*node)) {
-                let bound = puct::lower_confidence_bound(&arrow, self.params.lcb_width);
+        for amazon in self.edges(self.tree().root()).iter() {
+            for arrow in self.edges(amazon.node).iter() {
+                let bound = puct::lower_confidence_bound(arrow, self.shared.params.lcb_width);
                 highest = highest.max(bound);
                 moves.push((bound, amazon.action.followed_by(arrow.action)));
             }

@@ -16,7 +16,7 @@ use analysis::position::{SearchedPosition, analysis_settings};
 use analysis::reasons::line::Line;
 use analysis::reasons::reasons;
 use analysis::rejection::RejectedAnswer;
-use analysis::root_parallel::RootParallel;
+use analysis::tree_parallel::TreeParallel;
 use engine::bench;
 use engine::board::{Move, Player};
 use engine::botzone::options::Options;
@@ -39,7 +39,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub struct EngineService {
     /// Search of the position that the last [`Request::Set`] set; `None` before the first such request.
-    search: Option<RootParallel>,
+    search: Option<TreeParallel>,
     /// Review (analysis of all positions of a game) that was started last, complete or not. `None` until
     /// [`Request::Review`] starts one.
     review: Option<Review>,
@@ -82,7 +82,7 @@ impl EngineService {
                 let known = self.search.take().filter(|_| !afresh);
                 let mut search = known
                     .filter(|search| search.settings.memory == settings.memory)
-                    .unwrap_or_else(|| RootParallel::new(&board, &settings));
+                    .unwrap_or_else(|| TreeParallel::new(&board, &settings));
                 search.set_board(&board);
                 self.search = Some(search);
                 Ok(json!({}))
@@ -143,7 +143,7 @@ impl EngineService {
 /// - `win_probability`: win probability after the move for the player who makes it, from 0 to 1
 /// - `proven`: true if the winner after the move is proven
 /// - `principal_variation`: texts of this move and of the best moves that follow it
-fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
+fn search_results_json(search: &TreeParallel, candidates: usize) -> Value {
     let found = SearchedPosition::new(search, candidates, None);
     json!({
         "iterations": search.iterations,

@@ -10,7 +10,7 @@ use crate::platform::process::{
 };
 use analysis::glossary::{LEVEL, Language};
 use analysis::level::Strength;
-use analysis::root_parallel::{RootParallel, SearchSettings};
+use analysis::tree_parallel::{SearchSettings, TreeParallel};
 use base::error::ToolError;
 use engine::board::{Board, Move, Player};
 use engine::botzone::Protocol;
@@ -245,7 +245,7 @@ fn reply_function(case: &Case) -> Box<ReplyFn> {
         }
         Opponent::Level(level) => {
             let search_settings = SearchSettings::new(OPPONENT_MEMORY_BYTES, 1, case.seed);
-            let mut search = RootParallel::new(&Board::start(), &search_settings);
+            let mut search = TreeParallel::new(&Board::start(), &search_settings);
             let strength = Strength::Level(level);
             Box::new(move |board| Some(search.choose_move(board, strength, &|| false)?.turn))
         }

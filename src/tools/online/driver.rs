@@ -12,7 +12,7 @@ use crate::platform::address::Id;
 use crate::platform::http::RequestError;
 use analysis::glossary::{Language, Term};
 use analysis::level::Strength;
-use analysis::root_parallel::{RootParallel, SearchSettings};
+use analysis::tree_parallel::{SearchSettings, TreeParallel};
 use base::error::ToolError;
 use base::schedule::ScheduledGame;
 use base::workers::{EXIT_INTERRUPTED, stop_on_interrupt};
@@ -60,7 +60,7 @@ struct Match {
     /// Planned game of `amazons online match` that is played in this match. `None` if the match was started at a table,
     /// Botzone's page where players meet.
     game: Option<ScheduledGame>,
-    engine: RootParallel,
+    engine: TreeParallel,
     is_over: bool,
     /// Decides when to download the match's log: the time of the next attempt, and the number of attempts so far. This
     /// number is reset to 0 when we answer a request, and when the match ends.
@@ -280,7 +280,7 @@ impl Driver {
         game: Option<ScheduledGame>,
     ) -> &mut Match {
         let mut added = Match {
-            engine: RootParallel::new(&session.board, &self.search_settings),
+            engine: TreeParallel::new(&session.board, &self.search_settings),
             session,
             game,
             is_over: false,

@@ -3,7 +3,7 @@
 
 use super::game::Game;
 use analysis::level::{Method, Strength};
-use analysis::root_parallel::{ChosenMove, RootParallel, SearchSettings};
+use analysis::tree_parallel::{ChosenMove, SearchSettings, TreeParallel};
 use engine::board::{Board, Move};
 use engine::botzone::options::Options;
 use engine::budget::Budget;
@@ -44,7 +44,7 @@ pub struct EngineThread {
     search_settings: SearchSettings,
     /// Search for the moves of a bot of level 15, which plays as on Botzone. It keeps its tree (the positions already
     /// searched) from one turn to the next. Searches for hints or other bots begin with an empty tree.
-    full_strength_search: Arc<Mutex<RootParallel>>,
+    full_strength_search: Arc<Mutex<TreeParallel>>,
     /// The running search; `None` if no search is running.
     search: Option<RunningSearch>,
     /// Suggested move and black's win probability in the current position; `None` until a search for a hint has found
@@ -72,7 +72,7 @@ impl EngineThread {
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
         let search_settings = SearchSettings::new(Options::default().memory, threads, seed);
-        let full_strength_search = RootParallel::new(&Board::start(), &search_settings);
+        let full_strength_search = TreeParallel::new(&Board::start(), &search_settings);
         EngineThread {
             search_settings,
             full_strength_search: Arc::new(Mutex::new(full_strength_search)),
@@ -133,7 +133,7 @@ impl EngineThread {
                     full_strength_search.choose_move(&board, strength, &is_stopped)
                 }
                 _ => {
-                    let mut search = RootParallel::new(&board, &search_settings);
+                    let mut search = TreeParallel::new(&board, &search_settings);
                     search.choose_move(&board, strength, &is_stopped)
                 }
             };

@@ -4,7 +4,7 @@ use super::spec::{Kind, PlayerSpec};
 use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
 use analysis::level::Strength;
-use analysis::root_parallel::{RootParallel, SearchSettings};
+use analysis::tree_parallel::{SearchSettings, TreeParallel};
 use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
@@ -16,7 +16,7 @@ pub enum BotPlayer {
     Process(Box<Process>),
     /// This program's engine, run within this process. First: its search, which keeps its tree from turn to turn.
     /// Second: how strong it plays (a level, or a time or number of iterations for each turn).
-    Engine(Box<RootParallel>, Strength),
+    Engine(Box<TreeParallel>, Strength),
 }
 
 impl BotPlayer {
@@ -38,7 +38,7 @@ impl BotPlayer {
                     seed,
                     ..search_settings
                 };
-                let search = RootParallel::new(&Board::start(), &search_settings);
+                let search = TreeParallel::new(&Board::start(), &search_settings);
                 BotPlayer::Engine(Box::new(search), engine.strength)
             }
         }

@@ -5,7 +5,7 @@ use crate::platform::process::ProcessSpec;
 use crate::system;
 use analysis::level::{LEVELS, Strength};
 use analysis::networks::NetworkFiles;
-use analysis::root_parallel::SearchSettings;
+use analysis::tree_parallel::SearchSettings;
 use engine::botzone::Protocol;
 use engine::botzone::options::{DAY_MS, MAX_MEMORY_MIB, Options};
 use engine::budget::Budget;

@@ -10,8 +10,8 @@ use super::exit_code;
 use analysis::analysed::{Analysis, TitledGame};
 use analysis::networks::NetworkFiles;
 use analysis::position::{Searcher, analysis_settings};
-use analysis::root_parallel::SearchSettings;
 use analysis::solved::Solved;
+use analysis::tree_parallel::SearchSettings;
 use base::error::ToolError;
 use base::files::OutputFile;
 use base::progress;
@@ -90,8 +90,8 @@ pub struct SearchArgs {
     /// Memory of each search in MiB, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MIB as u64))]
     memory_mb: u64,
-    /// Number of threads of each search. Each thread has a search tree of its own; iterations and memory are divided among
-    /// the trees
+    /// Number of threads of each search, which share its iterations and its tree. With more than one, equal searches may
+    /// give different results
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads_per_position: u16,
     /// Number of positions searched in parallel [default: number of cores divided by the threads of each search]

@@ -2,7 +2,7 @@
 //! iterations, random openings and seed.
 
 use analysis::level::Strength;
-use analysis::root_parallel::{RootParallel, SearchSettings};
+use analysis::tree_parallel::{SearchSettings, TreeParallel};
 use base::openings;
 use base::schedule::ScheduledGame;
 use engine::board::Board;
@@ -59,7 +59,7 @@ impl Conditions {
                 networks: networks.clone(),
                 ..SearchSettings::new(TREE_BYTES, 1, seed)
             };
-            RootParallel::new(&board, &settings)
+            TreeParallel::new(&board, &settings)
         });
         while movegen::count(&board) > 0 {
             let engine = &mut engines[board.to_move() as usize];

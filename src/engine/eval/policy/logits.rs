@@ -73,9 +73,9 @@ impl OutputRows {
         OutputRows {
             to: std::array::from_fn(|square| square_row(&weights.to, square)),
             slides: std::array::from_fn(|slide| {
-                expand_row(|symmetry| weights.slides[transformed_slide(slide, symmetry)])
+                expand_row(&|symmetry| weights.slides[transformed_slide(slide, symmetry)])
             }),
-            features: std::array::from_fn(|feature| expand_row(|_| weights.features[feature])),
+            features: std::array::from_fn(|feature| expand_row(&|_| weights.features[feature])),
         }
     }
 }
@@ -87,7 +87,7 @@ impl PolicyWeights {
     pub fn network(&self) -> PolicyNetwork {
         PolicyNetwork {
             table: symmetry::expand_table(&self.rows),
-            biases: std::array::from_fn(|arrows| expand_row(|_| self.biases[arrows])),
+            biases: std::array::from_fn(|arrows| expand_row(&|_| self.biases[arrows])),
             from: std::array::from_fn(|square| square_row(&self.from, square)),
             amazons: OutputRows::expand(&self.amazons),
             arrows: OutputRows::expand(&self.arrows),

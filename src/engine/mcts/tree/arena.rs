@@ -1,22 +1,104 @@
 //! Memory of the search tree: an arena that allocates and frees blocks of 64 bytes, each sixteen 32-bit words.
 
 use super::nodes::NodeId;
+use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::num::NonZeroU32;
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, Range};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 /// Size of a block of the tree's arena in bytes: 64, one cache line.
-pub const BLOCK_BYTES: usize = size_of::<Block>();
+pub const BLOCK_BYTES: usize = size_of::<Block<Cell<u32>>>();
+
+/// Content of a 64-byte block of the tree's memory: sixteen 32-bit words.
+pub type Words = [u32; 16];
+
+/// A 32-bit word of the tree's memory. The type decides how many threads may use a tree: one if its words are
+/// [`Cell`]s, any number if they are atomic. Cells are faster, because the compiler may read several at once.
+pub trait Word: Default {
+    /// True if several threads may use a tree of such words at the same time.
+    const SHARED: bool;
+
+    /// Returns the value of the word.
+    #[must_use]
+    fn get(&self) -> u32;
+
+    /// Sets the value of the word.
+    fn set(&self, value: u32);
+
+    /// Waits until the bit `bit` is 0, and sets it. Does nothing if only one thread uses the tree.
+    fn lock(&self, bit: u32);
+
+    /// Sets the bit `bit` to 0. Does nothing if only one thread uses the tree.
+    fn unlock(&self, bit: u32);
+}
+
+impl Word for Cell<u32> {
+    const SHARED: bool = false;
+
+    #[inline(always)]
+    fn get(&self) -> u32 {
+        Cell::get(self)
+    }
+
+    #[inline(always)]
+    fn set(&self, value: u32) {
+        Cell::set(self, value);
+    }
+
+    #[inline(always)]
+    fn lock(&self, _: u32) {}
+
+    #[inline(always)]
+    fn unlock(&self, _: u32) {}
+}
+
+impl Word for AtomicU32 {
+    const SHARED: bool = true;
+
+    #[inline(always)]
+    fn get(&self) -> u32 {
+        self.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn set(&self, value: u32) {
+        self.store(value, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn lock(&self, bit: u32) {
+        while self.fetch_or(bit, Ordering::Acquire) & bit != 0 {
+            thread::yield_now();
+        }
+    }
+
+    #[inline]
+    fn unlock(&self, bit: u32) {
+        self.fetch_and(!bit, Ordering::Release);
+    }
+}
 
 /// A block of the tree's memory: sixteen 32-bit words, aligned to a cache line of 64 bytes. The file `tree/node.rs`
 /// describes what each word contains.
-#[derive(Clone, Copy, Debug)]
+#[derive(Default)]
 #[repr(align(64))]
-pub struct Block(pub [u32; 16]);
+pub struct Block<W>(pub [W; 16]);
 
-impl Block {
-    /// A block whose sixteen words are 0.
-    pub const ZERO: Block = Block([0; 16]);
+impl<W: Word> Block<W> {
+    /// Returns the value of the word with the index `word`, from 0 to 15.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, word: usize) -> u32 {
+        self.0[word].get()
+    }
+
+    /// Sets the value of the word with the index `word`, from 0 to 15.
+    #[inline(always)]
+    pub fn set(&self, word: usize, value: u32) {
+        self.0[word].set(value);
+    }
 }
 
 /// Id of a 64-byte block of the arena: its index. It is never 0, so that a stored word 0 can mean "no block".
@@ -46,10 +128,10 @@ impl BlockId {
 
 /// An allocator of 64-byte blocks with fixed capacity. The memory is reserved at creation, but the system provides each
 /// page only when a block in it is first used.
-pub struct Arena {
+pub struct Arena<W> {
     /// All blocks that were allocated since the arena was created or cleared, including those that were freed in the
     /// meantime. The index is the block's id. Block 0 is a placeholder that is never allocated, so that no id is 0.
-    blocks: Vec<Block>,
+    blocks: Vec<Block<W>>,
     /// Maximum number of 64-byte blocks that can be allocated at the same time.
     pub(super) capacity: usize,
     /// First block of the linked list of freed blocks, which are reused before new ones are allocated; the first word
@@ -58,7 +140,7 @@ pub struct Arena {
     free_count: usize,
 }
 
-impl Arena {
+impl<W: Word> Arena<W> {
     /// Creates an arena of `capacity` blocks. Reserves the memory without touching it.
     ///
     /// # Errors
@@ -66,11 +148,11 @@ impl Arena {
     ///
     /// # Panics
     /// If `capacity` is 2^32 or more.
-    pub fn with_capacity(capacity: usize) -> Result<Arena, TryReserveError> {
+    pub fn with_capacity(capacity: usize) -> Result<Arena<W>, TryReserveError> {
         assert!(u32::try_from(capacity).is_ok(), "ids have 32 bits");
         let mut blocks = Vec::new();
         blocks.try_reserve_exact(capacity + 1)?;
-        blocks.push(Block::ZERO);
+        blocks.push(Block::default());
         Ok(Arena {
             blocks,
             capacity,
@@ -91,30 +173,29 @@ impl Arena {
         self.blocks.len() - 1 - self.free_count
     }
 
-    /// Allocates a 64-byte block with the content `block`, and returns its id.
-    ///
-    /// # Panics
-    /// If the arena is full.
-    pub fn allocate(&mut self, block: Block) -> BlockId {
-        match self.free_head {
-            Some(id) => {
-                self.free_head = BlockId::from_word(self[id].0[0]);
-                self.free_count -= 1;
-                self[id] = block;
-                id
-            }
-            None => {
-                assert!(self.blocks.len() <= self.capacity, "the arena is full");
-                let id = BlockId::from_word(self.blocks.len() as u32);
-                self.blocks.push(block);
-                id.expect("the first block is never taken")
-            }
+    /// Takes up to `count` 64-byte blocks from the arena; their contents are arbitrary. First takes freed blocks and
+    /// writes their ids to `freed`, the first one to use at the end. Returns the ids of the others, which were never
+    /// used before. `freed` must be empty.
+    pub fn take(&mut self, count: usize, freed: &mut Vec<BlockId>) -> Range<u32> {
+        while freed.len() < count
+            && let Some(id) = self.free_head
+        {
+            freed.push(id);
+            self.free_head = BlockId::from_word(self[id].get(0));
         }
+        self.free_count -= freed.len();
+        freed.reverse();
+        let start = self.blocks.len();
+        let end = (start + count - freed.len()).min(self.capacity + 1);
+        while self.blocks.len() < end {
+            self.blocks.push(Block::default());
+        }
+        start as u32..end as u32
     }
 
     /// Frees the 64-byte block `id` for reuse. The caller must not use `id` afterwards.
     pub fn free(&mut self, id: BlockId) {
-        self[id].0[0] = BlockId::to_word(self.free_head);
+        self[id].set(0, BlockId::to_word(self.free_head));
         self.free_head = Some(id);
         self.free_count += 1;
     }
@@ -128,40 +209,26 @@ impl Arena {
     /// Iterates over the ids of the blocks that were freed and not allocated again.
     #[cfg(test)]
     pub fn free_blocks(&self) -> impl Iterator<Item = BlockId> {
-        std::iter::successors(self.free_head, |&id| BlockId::from_word(self[id].0[0]))
+        std::iter::successors(self.free_head, |&id| BlockId::from_word(self[id].get(0)))
     }
 }
 
-impl Index<BlockId> for Arena {
-    type Output = Block;
+impl<W: Word> Index<BlockId> for Arena<W> {
+    type Output = Block<W>;
 
     #[inline(always)]
-    fn index(&self, id: BlockId) -> &Block {
+    fn index(&self, id: BlockId) -> &Block<W> {
         &self.blocks[id.index()]
-    }
-}
-
-impl IndexMut<BlockId> for Arena {
-    #[inline(always)]
-    fn index_mut(&mut self, id: BlockId) -> &mut Block {
-        &mut self.blocks[id.index()]
     }
 }
 
 /// Gives access to the node's own 64-byte block by `arena[node]`. This block stores the data of the node and of its
 /// first two visited edges.
-impl Index<NodeId> for Arena {
-    type Output = Block;
+impl<W: Word> Index<NodeId> for Arena<W> {
+    type Output = Block<W>;
 
     #[inline(always)]
-    fn index(&self, node: NodeId) -> &Block {
+    fn index(&self, node: NodeId) -> &Block<W> {
         &self[node.block()]
-    }
-}
-
-impl IndexMut<NodeId> for Arena {
-    #[inline(always)]
-    fn index_mut(&mut self, node: NodeId) -> &mut Block {
-        &mut self[node.block()]
     }
 }

@@ -2,7 +2,7 @@
 //! with more than six visited edges caches the edge that was found, so that the next search need not compare all edges.
 
 use super::Tree;
-use super::arena::BlockId;
+use super::arena::{BlockId, Word};
 use super::edge::{Edge, EdgeRef};
 use super::node::{
     EDGES_PER_BLOCK, IDS_PER_INDEX_BLOCK, NEXT_BLOCK, bound_of_others, for_each_edge_block,
@@ -11,7 +11,7 @@ use super::node::{
 use super::nodes::NodeId;
 use crate::mcts::puct::{Ranking, score};
 
-impl Tree {
+impl<W: Word> Tree<W> {
     /// Returns the location of the visited edge of `node` with the highest PUCT score, or `None` if this score is not
     /// higher than `floor`. If several edges have the highest score, the first one is returned. `explore` is PUCT's
     /// exploration factor `c·√N`, where N is the number of visits of `node`.
@@ -20,7 +20,7 @@ impl Tree {
     /// and only the edge that was returned may change its statistics; otherwise the result may be wrong.
     #[must_use]
     #[inline]
-    pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
+    pub fn best_above(&self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
         let (best, score) = self
             .cached_best_edge(node, explore)
             .or_else(|| self.find_best_edge(node, explore))?;
@@ -36,7 +36,7 @@ impl Tree {
     fn cached_best_edge(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
         let index_block = index_block(own)?;
-        let best = EdgeRef::from_word(own.0[node_word::CACHED_BEST])?;
+        let best = EdgeRef::from_word(own.get(node_word::CACHED_BEST))?;
         let others = bound_of_others(&self.arena[index_block]);
         let score = score(self.edge(best), explore);
         (score > others.value_at(explore)).then_some((best, score))
@@ -48,7 +48,7 @@ impl Tree {
     ///
     /// If the node has at least seven visited edges, also stores the result in the node's cache.
     #[inline(always)]
-    fn find_best_edge(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
+    fn find_best_edge(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
         let mut ranking = Ranking::new(explore);
         ranking.add(inline_edges(own));
@@ -65,9 +65,9 @@ impl Tree {
             Some(number) => self.edge_block(node, number)?,
         };
         let best = EdgeRef::new(block, index % EDGES_PER_BLOCK);
-        if let Some(index_block) = index_block(&self.arena[node]) {
-            self.arena[node].0[node_word::CACHED_BEST] = best.to_word();
-            set_bound_of_others(&mut self.arena[index_block], ranking.bound_of_others());
+        if let Some(index_block) = index_block(own) {
+            own.set(node_word::CACHED_BEST, best.to_word());
+            set_bound_of_others(&self.arena[index_block], ranking.bound_of_others());
         }
         Some((best, highest))
     }
@@ -78,14 +78,14 @@ impl Tree {
     pub(super) fn edge_block(&self, node: NodeId, mut number: usize) -> Option<BlockId> {
         let own = &self.arena[node];
         let Some(mut index_block) = index_block(own) else {
-            let only = (number == 0).then_some(own.0[node_word::ONLY_EDGE_BLOCK]);
+            let only = (number == 0).then_some(own.get(node_word::ONLY_EDGE_BLOCK));
             return only.and_then(BlockId::from_word);
         };
         while number >= IDS_PER_INDEX_BLOCK {
-            index_block = BlockId::from_word(self.arena[index_block].0[NEXT_BLOCK])?;
+            index_block = BlockId::from_word(self.arena[index_block].get(NEXT_BLOCK))?;
             number -= IDS_PER_INDEX_BLOCK;
         }
-        BlockId::from_word(self.arena[index_block].0[number])
+        BlockId::from_word(self.arena[index_block].get(number))
     }
 }
 
@@ -94,8 +94,10 @@ mod tests {
     use super::*;
     use crate::board::Square;
     use crate::mcts::tree::edge::{Action, Estimate, PackedEdge, Softmax};
+    use crate::mcts::tree::supply::Supply;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
+    use std::cell::Cell;
     use std::cmp::Reverse;
 
     /// Checks that the edge that a node caches as its best one always has the highest PUCT score, with and without
@@ -107,7 +109,9 @@ mod tests {
         let (mut lost, mut won) = (0, 0);
         let nodes = [1_u32, 5, 7, 23, 90, 108].map(|edges| [(edges, false), (edges, true)]);
         for (edges, with_proofs) in nodes.into_iter().flatten() {
-            let mut tree = Tree::with_memory(1 << 20);
+            let (mut tree, mut supply) =
+                (Tree::<Cell<u32>>::with_memory(1 << 20), Supply::default());
+            tree.fill(&mut supply, 256);
             let key = |to| {
                 let action = Action::arrow(Square::wrapping(to));
                 PackedEdge::new(1 + random.random_range(0..1000), action)
@@ -122,7 +126,7 @@ mod tests {
                 value: key.estimate() as f32 / 1000.0,
                 prior: key.estimate() as f32 / 10_000.0,
             };
-            let node = tree.add_node(&packed, softmax, estimate);
+            let node = tree.add_node(&mut supply, &packed, softmax, estimate);
             for visits in 0..3000 {
                 let explore = 0.3 * (visits as f32).sqrt();
                 let floor = tree
@@ -141,7 +145,8 @@ mod tests {
                 if found == Edge::PROVEN_LOSS {
                     break;
                 }
-                let best = best.unwrap_or_else(|| tree.expand_edge(node, |key, _| estimate(key)));
+                let best = best
+                    .unwrap_or_else(|| tree.expand_edge(&mut supply, node, |key, _| estimate(key)));
                 let edge = tree.edge(best);
                 let value: f32 = random.random_range(0.0..1.0);
                 let mean = match random.random_range(0..100) {
@@ -152,7 +157,8 @@ mod tests {
                 };
                 lost += u32::from(mean == Edge::PROVEN_LOSS);
                 won += u32::from(mean == Edge::PROVEN_WIN);
-                tree.set_statistics(best, edge.visits + 1, mean);
+                tree.set_visits(best, edge.visits + 1);
+                tree.set_mean(best, mean);
             }
         }
         for (cached, steps) in cached.into_iter().zip(steps) {

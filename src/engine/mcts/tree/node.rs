@@ -2,7 +2,7 @@
 //!
 //! A node's own block contains the node and its first two visited edges:
 //!
-//! - word 0: number of visited edges (bits 0 to 7) and of all edges (bits 8 to 15)
+//! - word 0: number of visited edges (bits 0 to 7) and of all edges (bits 8 to 15); lock (bit 31)
 //! - word 1: id of the only edge block or 0; in nodes with index blocks instead: location of the cached edge with the
 //!   highest PUCT score, or 0
 //! - words 2, 3: numbers of visits of the first and of the second visited edge
@@ -35,7 +35,7 @@
 //! - words 0 to 14: up to 15 packed edges
 //! - word 15: id of the next block of packed edges, or 0
 
-use super::arena::{Arena, Block, BlockId};
+use super::arena::{Arena, Block, BlockId, Word, Words};
 use super::edge::{Edge, EdgeRef, Estimate};
 use super::nodes::NodeId;
 use crate::bitboard::Four;
@@ -51,10 +51,14 @@ pub const FIRST_INLINE_SLOT: usize = 2;
 /// Number of visited edges whose statistics fit into a node's own 64-byte block, beside the data of the node: 2.
 pub const INLINE_EDGES: usize = EDGES_PER_BLOCK - FIRST_INLINE_SLOT;
 
+/// Bit of the word [`node_word::COUNTS`] that is set while a thread has locked the node, see
+/// [`Tree::with_lock`](super::Tree::with_lock).
+pub const LOCKED: u32 = 1 << 31;
+
 /// Word indices, from 0 to 15, of a node's data in the node's own 64-byte block.
 pub mod node_word {
     /// Index of the word with two counts: the number of visited edges (bits 0 to 7) and that of all edges of the node
-    /// (bits 8 to 15).
+    /// (bits 8 to 15). Bit 31 is the lock of the node, see [`super::LOCKED`].
     pub const COUNTS: usize = 0;
     /// Index of the word with the id of the node's only edge block, a 64-byte block with the statistics of the third to
     /// the sixth visited edge; 0 if the node has no edge block. In a node with two or more edge blocks, the same word
@@ -132,61 +136,60 @@ pub const MAX_EDGES: usize = 4 * 27;
 
 /// Content of a new edge block, a 64-byte block for the statistics of four visited edges. No edge is stored in it yet;
 /// the mean win probabilities are −∞, so that a slot without an edge never has the highest PUCT score.
-pub const EMPTY_EDGES: Block = {
-    let mut block = Block::ZERO;
+pub const EMPTY_EDGES: Words = {
+    let mut block = [0; 16];
     let mut slot = 0;
     while slot < EDGES_PER_BLOCK {
-        block.0[edge_word::MEAN + slot] = Edge::PROVEN_LOSS.to_bits();
+        block[edge_word::MEAN + slot] = Edge::PROVEN_LOSS.to_bits();
         slot += 1;
     }
     block
 };
 
 /// Returns the number of visited edges of a node. `node_block` is the node's own 64-byte block.
-pub fn visited_edges(node_block: &Block) -> usize {
-    node_block.0[node_word::COUNTS] as usize & 0xff
+pub fn visited_edges<W: Word>(node_block: &Block<W>) -> usize {
+    node_block.get(node_word::COUNTS) as usize & 0xff
 }
 
 /// Returns the number of edges of a node, including those that were not visited yet. `node_block` is the node's own
 /// 64-byte block.
-pub fn edge_count(node_block: &Block) -> usize {
-    node_block.0[node_word::COUNTS] as usize >> 8
+pub fn edge_count<W: Word>(node_block: &Block<W>) -> usize {
+    node_block.get(node_word::COUNTS) as usize >> 8 & 0xff
 }
 
 /// Returns the initial win probability and the prior probability of a node's best unvisited edge, the one with the
 /// highest estimate. `node_block` is the node's own 64-byte block. The result is meaningless if all edges are visited.
-pub fn next_estimate(node_block: &Block) -> Estimate {
+pub fn next_estimate<W: Word>(node_block: &Block<W>) -> Estimate {
     Estimate {
-        value: f32::from_bits(node_block.0[node_word::NEXT_VALUE]),
-        prior: f32::from_bits(node_block.0[node_word::NEXT_PRIOR]),
+        value: f32::from_bits(node_block.get(node_word::NEXT_VALUE)),
+        prior: f32::from_bits(node_block.get(node_word::NEXT_PRIOR)),
     }
 }
 
 /// Stores the initial statistics `next` of a node's best unvisited edge, the one with the highest estimate, in the
 /// node's own 64-byte block `node_block`.
-pub fn set_next_estimate(node_block: &mut Block, next: Estimate) {
-    node_block.0[node_word::NEXT_VALUE] = next.value.to_bits();
-    node_block.0[node_word::NEXT_PRIOR] = next.prior.to_bits();
+pub fn set_next_estimate<W: Word>(node_block: &Block<W>, next: Estimate) {
+    node_block.set(node_word::NEXT_VALUE, next.value.to_bits());
+    node_block.set(node_word::NEXT_PRIOR, next.prior.to_bits());
 }
 
 /// Returns the statistics of the visited edge in slot `slot` (0 to 3) of the 64-byte block `block`.
 #[inline(always)]
-pub fn edge(block: &Block, slot: usize) -> Edge {
-    let words = &block.0;
-    let word = words[edge_word::PRIOR_ACTION + slot];
+pub fn edge<W: Word>(block: &Block<W>, slot: usize) -> Edge {
+    let word = block.get(edge_word::PRIOR_ACTION + slot);
     Edge {
-        visits: words[edge_word::VISITS + slot],
-        mean: f32::from_bits(words[edge_word::MEAN + slot]),
+        visits: block.get(edge_word::VISITS + slot),
+        mean: f32::from_bits(block.get(edge_word::MEAN + slot)),
         prior: Edge::unpack_prior(word),
         action: Edge::unpack_action(word),
-        node: NodeId::from_word(words[edge_word::CHILD + slot]),
+        node: NodeId::from_word(block.get(edge_word::CHILD + slot)),
     }
 }
 
 /// Returns the statistics of the visited edges in the 64-byte block `block`, one edge per SIMD lane. Lanes without an
 /// edge have the mean −∞, so that they are never selected.
 #[inline(always)]
-pub fn four_edges(block: &Block) -> FourEdges {
+pub fn four_edges<W: Word>(block: &Block<W>) -> FourEdges {
     to_four_edges(
         field_words(block, edge_word::VISITS),
         field_words(block, edge_word::MEAN),
@@ -197,7 +200,7 @@ pub fn four_edges(block: &Block) -> FourEdges {
 /// Returns the statistics of a node's first two visited edges, in SIMD lanes 2 and 3. Lanes 0 and 1 contain no edge.
 /// `node_block` is the node's own 64-byte block, which stores these edges.
 #[inline(always)]
-pub fn inline_edges(node_block: &Block) -> FourEdges {
+pub fn inline_edges<W: Word>(node_block: &Block<W>) -> FourEdges {
     let edges = |field, nothing| {
         let [_, _, first, second] = field_words(node_block, field);
         [nothing, nothing, first, second]
@@ -212,10 +215,8 @@ pub fn inline_edges(node_block: &Block) -> FourEdges {
 /// Returns one field of the four edges in the 64-byte block `block`, for example their numbers of visits. `field` is
 /// the index of the word of the first edge, a constant of [`edge_word`].
 #[inline(always)]
-fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
-    *block.0[field..]
-        .first_chunk()
-        .expect("a field has a word for every slot")
+fn field_words<W: Word>(block: &Block<W>, field: usize) -> [u32; EDGES_PER_BLOCK] {
+    std::array::from_fn(|slot| block.get(field + slot))
 }
 
 /// Converts the statistics of four edges from words of a block to SIMD lanes.
@@ -239,17 +240,17 @@ fn to_four_edges(
 /// Returns the id of a node's first index block, the 64-byte block that lists edge blocks; `None` if the node has at
 /// most one edge block. `node_block` is the node's own block.
 #[inline(always)]
-pub fn index_block(node_block: &Block) -> Option<BlockId> {
-    BlockId::from_word(node_block.0[node_word::INDEX_BLOCK])
+pub fn index_block<W: Word>(node_block: &Block<W>) -> Option<BlockId> {
+    BlockId::from_word(node_block.get(node_word::INDEX_BLOCK))
 }
 
 /// Returns an upper bound on the PUCT scores of all edges of a node except the cached best one. `index_block` is the
 /// node's first index block, which stores this bound.
 #[inline(always)]
-pub fn bound_of_others(index_block: &Block) -> Bound {
+pub fn bound_of_others<W: Word>(index_block: &Block<W>) -> Bound {
     Bound {
-        base: f32::from_bits(index_block.0[bound::BASE]),
-        slope: f32::from_bits(index_block.0[bound::SLOPE]),
+        base: f32::from_bits(index_block.get(bound::BASE)),
+        slope: f32::from_bits(index_block.get(bound::SLOPE)),
     }
 }
 
@@ -257,15 +258,19 @@ pub fn bound_of_others(index_block: &Block) -> Bound {
 /// blocks). `others` is an upper bound on the PUCT scores of all edges of the node, except the one with the highest
 /// score, whose location is cached in the node's own block.
 #[inline(always)]
-pub fn set_bound_of_others(index_block: &mut Block, others: Bound) {
-    index_block.0[bound::BASE] = others.base.to_bits();
-    index_block.0[bound::SLOPE] = others.slope.to_bits();
+pub fn set_bound_of_others<W: Word>(index_block: &Block<W>, others: Bound) {
+    index_block.set(bound::BASE, others.base.to_bits());
+    index_block.set(bound::SLOPE, others.slope.to_bits());
 }
 
 /// Calls `visit` with the id of each edge block of a node, in the order of their edges' first visits. An edge block is
 /// a 64-byte block with the statistics of up to four visited edges. `node_block` is the node's own block.
 #[inline(always)]
-pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl FnMut(BlockId)) {
+pub fn for_each_edge_block<W: Word>(
+    arena: &Arena<W>,
+    node_block: &Block<W>,
+    mut visit: impl FnMut(BlockId),
+) {
     let mut left = visited_edges(node_block)
         .saturating_sub(INLINE_EDGES)
         .div_ceil(EDGES_PER_BLOCK);
@@ -275,12 +280,14 @@ pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl Fn
         None => &node_block.0[node_word::ONLY_EDGE_BLOCK..][..left.min(1)],
     };
     while !ids.is_empty() {
-        for &word in ids {
-            BlockId::from_word(word).into_iter().for_each(&mut visit);
+        for word in ids {
+            BlockId::from_word(word.get())
+                .into_iter()
+                .for_each(&mut visit);
         }
         left -= ids.len();
         index_block = index_block
-            .and_then(|words| BlockId::from_word(words[NEXT_BLOCK]))
+            .and_then(|words| BlockId::from_word(words[NEXT_BLOCK].get()))
             .map(|id| &arena[id].0);
         ids = index_block.map_or(&[], |words| &words[..left.min(IDS_PER_INDEX_BLOCK)]);
     }
@@ -289,7 +296,11 @@ pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl Fn
 /// Calls `visit` with the location and the statistics of each visited edge of `node`, in the order of their first
 /// visits.
 #[inline]
-pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef, Edge)) {
+pub fn for_each_edge<W: Word>(
+    arena: &Arena<W>,
+    node: NodeId,
+    mut visit: impl FnMut(EdgeRef, Edge),
+) {
     let node_block = &arena[node];
     let visited = visited_edges(node_block);
     for slot in FIRST_INLINE_SLOT..FIRST_INLINE_SLOT + visited.min(INLINE_EDGES) {
@@ -307,15 +318,15 @@ pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef,
 
 /// Calls `visit` with the id of each 64-byte block of `node`: its own block, the edge blocks (with the statistics of
 /// visited edges), the index blocks (which list the edge blocks) and the blocks of packed edges.
-pub fn for_each_block(arena: &Arena, node: NodeId, mut visit: impl FnMut(BlockId)) {
+pub fn for_each_block<W: Word>(arena: &Arena<W>, node: NodeId, mut visit: impl FnMut(BlockId)) {
     let node_block = &arena[node];
     visit(node.block());
     for_each_edge_block(arena, node_block, &mut visit);
     for chain in [node_word::INDEX_BLOCK, node_word::PACKED] {
-        let mut block = BlockId::from_word(node_block.0[chain]);
+        let mut block = BlockId::from_word(node_block.get(chain));
         while let Some(id) = block {
             visit(id);
-            block = BlockId::from_word(arena[id].0[NEXT_BLOCK]);
+            block = BlockId::from_word(arena[id].get(NEXT_BLOCK));
         }
     }
 }

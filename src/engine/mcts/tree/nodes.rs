@@ -11,6 +11,11 @@ use std::collections::TryReserveError;
 pub struct NodeId(BlockId);
 
 impl NodeId {
+    /// Returns the id of the node whose data begin in `block`.
+    pub(super) const fn new(block: BlockId) -> NodeId {
+        NodeId(block)
+    }
+
     /// Returns the id of the 64-byte block that stores the node.
     #[must_use]
     pub const fn block(self) -> BlockId {
@@ -57,11 +62,11 @@ impl LiveNodes {
     /// # Panics
     /// If `block` is in the set already, or if the id of `block` exceeds the capacity of the set.
     #[inline]
-    pub fn add(&mut self, block: BlockId) -> NodeId {
+    pub fn add(&mut self, node: NodeId) {
+        let block = node.block();
         let (word, bit) = bit_position(block);
         assert!(self.0[word] & bit == 0, "{block:?} is a node already");
         self.0[word] |= bit;
-        NodeId(block)
     }
 
     /// Removes `node` from the set of live nodes. Does not free the memory of the node.

@@ -5,7 +5,7 @@
 pub mod sweep;
 
 use super::Tree;
-use super::arena::BlockId;
+use super::arena::{BlockId, Word};
 use super::edge::{Edge, EdgeRef};
 use super::node::{
     EDGES_PER_BLOCK, FIRST_INLINE_SLOT, INLINE_EDGES, NEXT_BLOCK, edge_word, for_each_block,
@@ -14,7 +14,7 @@ use super::node::{
 use super::nodes::NodeId;
 use std::hint::black_box;
 
-/// Number of 64-byte blocks that [`Tree::reclaim`] keeps free for one iteration, which allocates at most 18. The rest
+/// Number of 64-byte blocks that a thread has before each iteration, which allocates at most 18 of them. The rest
 /// is a reserve. An iteration adds at most one node for amazon's moves (nine blocks for up to 108 edges) and one for
 /// arrow shots (three blocks for up to 27 edges). It visits at most three edges for the first time (two blocks each).
 pub(super) const RESERVED_BLOCKS: usize = 24;
@@ -23,17 +23,16 @@ pub(super) const RESERVED_BLOCKS: usize = 24;
 /// packed edges are prefetched together: the cache misses overlap in time, which is faster than one after another.
 const FREED_PER_STEP: usize = 8;
 
-impl Tree {
-    /// Frees 64-byte blocks until there are enough for one iteration of the search. First frees the blocks of dead
+impl<W: Word> Tree<W> {
+    /// Frees 64-byte blocks until `blocks` are free, if the tree can be that small. First frees the blocks of dead
     /// nodes, which were cut off from the tree earlier. Then removes nodes with fewer visits than a threshold, which
     /// rises if too few nodes are removed. Call it only between iterations, because it may remove nodes from the tree.
     ///
     /// Returns the highest threshold that was used, or 0 if no node had to be removed. Edges with at least so many
     /// visits have kept their child nodes.
-    #[inline]
-    pub fn reclaim(&mut self) -> u32 {
+    pub(super) fn reclaim(&mut self, blocks: usize) -> u32 {
         let mut threshold = 0;
-        while self.arena.available() < RESERVED_BLOCKS {
+        while self.arena.available() < blocks {
             if !self.free_dead_nodes() {
                 threshold = threshold.max(self.sweep.threshold);
                 self.sweep_next_node();
@@ -57,7 +56,7 @@ impl Tree {
             *node = self.dead.pop();
         }
         self.prefetch_packed_edges(&nodes);
-        for node in nodes.into_iter().flatten() {
+        for node in nodes.into_iter().map_while(|node| node) {
             self.free_node(node);
         }
         nodes[0].is_some()
@@ -69,13 +68,10 @@ impl Tree {
     /// A load into `black_box` acts as a prefetch in safe Rust: the compiler must emit the load, but the processor does
     /// not wait for its result, because nothing uses it.
     fn prefetch_packed_edges(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
-        let mut blocks = [None; FREED_PER_STEP];
-        for (block, node) in blocks.iter_mut().zip(nodes) {
-            *block =
-                node.and_then(|node| BlockId::from_word(self.arena[node].0[node_word::PACKED]));
-        }
-        for block in blocks.into_iter().flatten() {
-            black_box(self.arena[block].0[NEXT_BLOCK]);
+        for node in nodes.iter().map_while(|&node| node) {
+            if let Some(block) = BlockId::from_word(self.arena[node].get(node_word::PACKED)) {
+                black_box(self.arena[block].get(NEXT_BLOCK));
+            }
         }
     }
 
@@ -106,14 +102,14 @@ impl Tree {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
         };
-        let victim = EdgeRef::from_word(self.arena[node].0[node_word::PARENT_EDGE])
+        let victim = EdgeRef::from_word(self.arena[node].get(node_word::PARENT_EDGE))
             .filter(|&at| self.min_visits(node) < self.sweep.threshold && self.is_expendable(at));
         if let Some(at) = victim {
             let edge = self.edge(at);
             if edge.mean == Edge::PROVEN_WIN {
                 // The edge at `at` is a proven win because `node` contains a winning arrow shot. The tree loses this
                 // proof when `node` is removed. So the edge becomes unproven, with a mean win probability of 1.
-                self.set_statistics(at, edge.visits, 1.0);
+                self.set_mean(at, 1.0);
             }
             self.set_child_node(at, None);
             self.mark_dead(node);
@@ -129,7 +125,7 @@ impl Tree {
         let further = visited_edges(own).saturating_sub(INLINE_EDGES) as u32;
         own.0[edge_word::VISITS + FIRST_INLINE_SLOT..edge_word::VISITS + EDGES_PER_BLOCK]
             .iter()
-            .fold(further, |sum, &visits| sum.saturating_add(visits))
+            .fold(further, |sum, visits| sum.saturating_add(visits.get()))
     }
 
     /// Tests if the child node of the edge at `location` may be removed from the tree. An edge that is not a proven win
@@ -139,6 +135,6 @@ impl Tree {
     fn is_expendable(&self, location: EdgeRef) -> bool {
         let edge = self.edge(location);
         let threshold = self.sweep.threshold;
-        edge.visits < threshold && (edge.mean != Edge::PROVEN_WIN || threshold > self.root_visits)
+        edge.visits < threshold && (edge.mean != Edge::PROVEN_WIN || threshold > self.root_visits())
     }
 }

@@ -6,7 +6,7 @@ use crate::play::player_kind::PlayerKind;
 use crate::play::session::{PlaySession, Question};
 use analysis::glossary::{self, Term};
 use analysis::primer::STEPS;
-use analysis::root_parallel::ChosenMove;
+use analysis::tree_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
 impl Texts {

@@ -1,6 +1,6 @@
-//! Chooses the bot's move at a given playing strength: [`RootParallel::choose_move`].
+//! Chooses the bot's move at a given playing strength: [`TreeParallel::choose_move`].
 
-use super::{RootParallel, SearchSettings};
+use super::{SearchSettings, TreeParallel};
 use crate::level::{Method, Strength, sample_move};
 use engine::board::{Board, Move, Player};
 use engine::botzone::options::Options;
@@ -29,12 +29,12 @@ impl ChosenMove {
     }
 }
 
-impl RootParallel {
+impl TreeParallel {
     /// Chooses a move for the side to move in `board`. `strength` is a playing level (1 to 15) or a search budget.
     ///
-    /// - Levels 1 to 14: each call starts with empty search trees, so that earlier calls have no influence.
-    /// - Level 15 or a search budget: the call continues with the search trees of the previous call if `board` is the
-    ///   position after the move chosen there and one reply. Otherwise it starts with empty trees.
+    /// - Levels 1 to 14: each call starts with an empty search tree, so that earlier calls have no influence.
+    /// - Level 15 or a search budget: the call continues with the search tree of the previous call if `board` is the
+    ///   position after the move chosen there and one reply. Otherwise it starts with an empty tree.
     ///
     /// Returns `None` if there is no legal move, or if `is_aborted` returned true.
     pub fn choose_move(
@@ -56,12 +56,12 @@ impl RootParallel {
                     threads: 1,
                     ..self.settings.clone()
                 };
-                RootParallel::new(board, &settings).search_move(budget, is_aborted)
+                TreeParallel::new(board, &settings).search_move(budget, is_aborted)
             }
-            Method::Search(budget) => self.choose_with_trees(board, |_| budget, is_aborted),
+            Method::Search(budget) => self.choose_with_tree(board, |_| budget, is_aborted),
             Method::Botzone => {
                 let options = Options::default();
-                self.choose_with_trees(board, |is_first| options.budget(is_first), is_aborted)
+                self.choose_with_tree(board, |is_first| options.budget(is_first), is_aborted)
             }
         }
     }
@@ -78,15 +78,15 @@ impl RootParallel {
         Some(ChosenMove { turn, black_wins })
     }
 
-    /// Searches `board` and returns the best move. Also plays this move in the search trees, so that the search of the
+    /// Searches `board` and returns the best move. Also plays this move in the search tree, so that the search of the
     /// next turn can continue with them.
     ///
-    /// Continues with the trees of the previous turn if the move chosen in that turn was played in them and one further
-    /// move (the opponent's) leads to `board`. Otherwise starts with empty trees. `budget` is a function that returns
-    /// the search budget. Its argument is true if the trees are empty, as in the first turn of a game.
+    /// Continues with the tree of the previous turn if the move chosen in that turn was played in it and one further
+    /// move (the opponent's) leads to `board`. Otherwise starts with an empty tree. `budget` is a function that returns
+    /// the search budget. Its argument is true if the tree is empty, as in the first turn of a game.
     ///
     /// Returns `None` if the search was aborted or there is no legal move.
-    fn choose_with_trees(
+    fn choose_with_tree(
         &mut self,
         board: &Board,
         budget: impl Fn(bool) -> Budget,
@@ -94,7 +94,7 @@ impl RootParallel {
     ) -> Option<ChosenMove> {
         let is_first = !(mem::take(&mut self.has_played) && self.advance_to(board));
         if is_first {
-            *self = RootParallel::new(board, &self.settings);
+            *self = TreeParallel::new(board, &self.settings);
         }
         let chosen = self.search_move(budget(is_first), is_aborted)?;
         self.advance_root(chosen.turn);
@@ -102,7 +102,7 @@ impl RootParallel {
         Some(chosen)
     }
 
-    /// Searches the position at the root of the search trees, and returns the best move. Returns `None` if the search
+    /// Searches the position at the root of the search tree, and returns the best move. Returns `None` if the search
     /// was aborted or there is no legal move.
     fn search_move(&mut self, budget: Budget, is_aborted: &dyn Fn() -> bool) -> Option<ChosenMove> {
         self.search(budget, is_aborted);
@@ -126,14 +126,14 @@ mod tests {
     const NEVER: &dyn Fn() -> bool = &|| false;
 
     /// Returns a new search of the start position.
-    fn search(threads: usize) -> RootParallel {
-        RootParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
+    fn search(threads: usize) -> TreeParallel {
+        TreeParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
     }
 
-    /// Tests that the second move depends on the search trees of the first turn only if both moves are chosen with a
+    /// Tests that the second move depends on the search tree of the first turn only if both moves are chosen with a
     /// search budget. If either is chosen at a playing level below 15, the second move is that of a new search.
     #[test]
-    fn budgets_reuse_trees_and_levels_do_not() {
+    fn budgets_reuse_the_tree_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));
         let second = |first: Strength, then: Strength| {
             let (mut board, mut reused) = (Board::start(), search(1));
