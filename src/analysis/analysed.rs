@@ -54,6 +54,7 @@ impl Analysis {
         let plies: Vec<Ply> = plies.take(count).collect();
         let review = Review::from_plies(&plies);
         let is_part = from > 0 || !is_to_the_end;
+        let is_set_up = game.check_start().is_err();
         let outcome = game.outcome();
         let [black, white] = [Player::Black, Player::White].map(|player| game.name(player).into());
         let summary = GameSummary {
@@ -62,10 +63,7 @@ impl Analysis {
             outcome: crate::glossary::outcome_sentence(outcome),
             ending: outcome.label(),
             winner: outcome.winner(),
-            start: game
-                .check_start()
-                .is_err()
-                .then(|| Cells::from(game.start())),
+            start: is_set_up.then(|| Cells::from(game.start())),
             plies: game.plies(),
             analysed: is_part.then_some([from + 1, from + plies.len()]),
             decided: Decided::from_game(game, &plies, &review),

@@ -106,24 +106,19 @@ impl Decided {
             Some(ply) => KEPT_LEAD.fill(language, &[&name(self.winner), &ply]),
             None => LED.fill(language, &[&name(self.winner)]),
         };
-        if let Some(DecisiveMistake {
-            turn, better, loss, ..
-        }) = &self.mistake
-        {
-            let points = format!("{:.1}", 100.0 * loss);
+        if let Some(mistake) = &self.mistake {
+            let points = format!("{:.1}", 100.0 * mistake.loss);
             let parts = [
-                PLAYED.fill(language, &[&name(!self.winner), turn]),
+                PLAYED.fill(language, &[&name(!self.winner), &mistake.turn]),
                 LOST.fill(language, &[&points]),
-                BETTER.fill(language, &[better]),
+                BETTER.fill(language, &[&mistake.better]),
             ];
             lead = COLON.fill(language, &[&lead, &parts.join(COMMA.text(language))]);
         }
         let moves_left = self.separated.map(|Separated { ply, black, white }| {
             let separated = SEPARATED.fill(language, &[&ply, &name(player_at(ply - 1))]);
-            COLON.fill(
-                language,
-                &[&separated, &MOVES_LEFT.fill(language, &[&black, &white])],
-            )
+            let left = MOVES_LEFT.fill(language, &[&black, &white]);
+            COLON.fill(language, &[&separated, &left])
         });
         [lead].into_iter().chain(moves_left).collect()
     }

@@ -187,17 +187,12 @@ impl IllegalAnswer<'_> {
     /// Tries all combinations of two choices: the answer is converted or not; the earlier moves of neither player, of
     /// one player or of both players are converted.
     fn fits_misread(&self, convert: impl Fn(Coordinates) -> Option<Move>) -> bool {
-        let read = |is_correct: [bool; 2], turn: Coordinates, ply: usize| match is_correct
-            [player_at(ply) as usize]
-        {
-            true => as_move(turn),
-            false => convert(turn),
-        };
         let boards = CORRECT_BY_PLAYER.into_iter().filter_map(|is_correct| {
-            let moves = self.moves.iter().zip(0..);
-            let moves: Option<Vec<Move>> = moves
-                .map(|(&turn, ply)| read(is_correct, turn, ply))
-                .collect();
+            let read = |(ply, &turn)| match is_correct[player_at(ply) as usize] {
+                true => as_move(turn),
+                false => convert(turn),
+            };
+            let moves: Option<Vec<Move>> = self.moves.iter().enumerate().map(read).collect();
             moves.map(|moves| replay(moves, UpdateRules::CORRECT))
         });
         let answers = [as_move(self.answer), convert(self.answer)];
@@ -332,12 +327,9 @@ impl BotBoard {
     }
 
     /// Returns a copy of this board with the amazons of black and white exchanged.
-    const fn swap_colours(self) -> BotBoard {
-        let [black, white] = self.amazons;
-        BotBoard {
-            amazons: [white, black],
-            ..self
-        }
+    const fn swap_colours(mut self) -> BotBoard {
+        self.amazons.swap(0, 1);
+        self
     }
 }
 

@@ -46,18 +46,13 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     let mut legend = Vec::new();
     // If two of the answer's squares are equal, the mark with the smaller number has to remain visible. So the marks
     // are set in reverse order, the smallest number last.
-    for (place, (mark, term)) in places
-        .into_iter()
-        .zip([("1", FROM), ("2", TO), ("3", ARROW)])
-        .rev()
-    {
-        let found = square_at(place);
+    let marks = [("1", FROM), ("2", TO), ("3", ARROW)];
+    for ([x, y], (mark, term)) in places.into_iter().zip(marks).rev() {
+        let found = square_at([x, y]);
         if let Some(square) = found {
             set_mark(&mut text, square, mark);
         }
-        let name = found.map_or(format!("({}, {})", place[0], place[1]), |square| {
-            square.to_string()
-        });
+        let name = found.map_or(format!("({x}, {y})"), |square| square.to_string());
         legend.insert(0, term.fill(language, &[&name]));
     }
     if let Some(square) = faulty_square(board, answer) {

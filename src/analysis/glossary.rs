@@ -204,10 +204,7 @@ table! {
 impl From<Player> for Term {
     /// Returns the name of the player's colour in English and Chinese: “black” or “white” in English.
     fn from(player: Player) -> Term {
-        match player {
-            Player::Black => BLACK,
-            Player::White => WHITE,
-        }
+        [BLACK, WHITE][player as usize]
     }
 }
 
@@ -232,14 +229,6 @@ pub fn fault_term(fault: Fault) -> Term {
     found.map_or(NOT_A_MOVE, |&(_, term)| term)
 }
 
-/// Returns an English sentence that says how a player lost, such as “black was late (TLE)”. `fault` is the reason why
-/// the judge rejected the player's answer; `culprit` is the name by which the sentence calls the player.
-#[must_use]
-pub fn fault_sentence(fault: Fault, culprit: &str) -> String {
-    let text = fault_term(fault).fill(Language::En, &[&culprit]);
-    format!("{text} ({})", fault.abbreviation())
-}
-
 /// Returns the outcome of a game as an English sentence: who won and why, or that the game is running and who is to
 /// move.
 #[must_use]
@@ -253,8 +242,8 @@ pub fn outcome_sentence(outcome: Outcome) -> String {
             format!("{}: {}", fill(WON, winner), fill(NO_MOVE, !winner))
         }
         Outcome::Fault { winner, fault } => {
-            let loser = (!winner).to_string();
-            format!("{}: {}", fill(WON, winner), fault_sentence(fault, &loser))
+            let (won, lost) = (fill(WON, winner), fill(fault_term(fault), !winner));
+            format!("{won}: {lost} ({})", fault.abbreviation())
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Playing strength: fifteen levels, from beginner to the bot as it plays on Botzone, or a search budget chosen by the
 //! user.
 
-use engine::board::{Board, Move, Player};
+use engine::board::{Board, Move};
 use engine::budget::Budget;
 use engine::eval::evaluate_board;
 use engine::movegen;
@@ -97,10 +97,8 @@ pub fn sample_move(board: &Board, count: usize, random: &mut SmallRng) -> Option
     sampled.iter().copied().max_by_key(|&turn| {
         let mut after = board.clone();
         after.play(turn).expect("a generated move is legal");
-        match board.to_move() {
-            Player::Black => evaluate_board(&after),
-            Player::White => -evaluate_board(&after),
-        }
+        let black = evaluate_board(&after);
+        [black, -black][board.to_move() as usize]
     })
 }
 

@@ -31,13 +31,10 @@ impl Ownership {
     pub fn in_position(board: &Board) -> Ownership {
         let slides = Slides::over(board.empty());
         let players = [Player::Black, Player::White];
-        let queen = players.map(|player| {
-            distances(board, player, |from| {
-                union(slides.rays_from(from)) & board.empty()
-            })
-        });
-        let king = players
-            .map(|player| distances(board, player, |from| with_neighbours(from) & board.empty()));
+        let queen_step = |from| union(slides.rays_from(from)) & board.empty();
+        let king_step = |from| with_neighbours(from) & board.empty();
+        let queen = players.map(|player| distances(board, player, queen_step));
+        let king = players.map(|player| distances(board, player, king_step));
         Ownership(std::array::from_fn(|at| {
             let queen = queen[1][at].cmp(&queen[0][at]) as i8;
             let king = (f32::from(king[1][at]) - f32::from(king[0][at])) / KING_UNIT as f32;

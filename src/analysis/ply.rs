@@ -114,13 +114,9 @@ impl Ply {
         let turn = game.move_at(moves_before);
         let is_best = turn.as_ref() == report.principal_variation.first();
         let certain = (position.proven && !is_best).then_some(report.win_probability);
-        let best = certain
-            .or(position
-                .after_best
-                .as_ref()
-                .map(|best| best.win_probability))
-            .or(after)
-            .filter(|_| after.is_some());
+        let after_best = position.after_best.as_ref();
+        let searched = after_best.map(|best| best.win_probability);
+        let best = certain.or(searched).or(after).filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
         let answer = game.answers.get(moves_before);
         // A log that lacks time and memory is parsed as 0 for both. So 0 for both means that the log does not record
@@ -133,7 +129,7 @@ impl Ply {
                 mistake_reasons(&board, best, mistake, position.explanation.as_ref())
             }
             (Some((&best, replies)), _) => {
-                let after = next.filter(|_| is_best).or(position.after_best.as_ref());
+                let after = next.filter(|_| is_best).or(after_best);
                 let replies = after.map_or(replies, |after| &after.replies);
                 reasons(&Line::new(&board, best, replies), None)
             }

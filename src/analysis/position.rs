@@ -145,30 +145,20 @@ impl Searcher<'_> {
                 ..SearchedPosition::default()
             });
         }
-        let found = self.search(board, |search| {
-            SearchedPosition::new(search, self.multipv, played)
-        })?;
+        let read = |search: &TreeParallel| SearchedPosition::new(search, self.multipv, played);
+        let mut found = self.search(board, read)?;
         let best = found.report.principal_variation.first().copied();
         let other = best.filter(|_| !found.proven && played.is_some() && played != best);
-        let found = SearchedPosition {
-            after_best: match other {
-                Some(best) => Some(self.search_after(board, best)?),
-                None => None,
-            },
-            ..found
-        };
-        let explanation = match (best, played) {
-            (Some(best), Some(played))
-                if best != played && self.is_mistake(board, &found, played)? =>
-            {
-                Some(self.explain(board, best, played)?)
-            }
-            _ => None,
-        };
-        Some(SearchedPosition {
-            explanation,
-            ..found
-        })
+        if let Some(best) = other {
+            found.after_best = Some(self.search_after(board, best)?);
+        }
+        if let (Some(best), Some(played)) = (best, played)
+            && best != played
+            && self.is_mistake(board, &found, played)?
+        {
+            found.explanation = Some(self.explain(board, best, played)?);
+        }
+        Some(found)
     }
 
     /// Tests if the move `played` loses at least 0.10 of win probability. `played` must not be the best move in

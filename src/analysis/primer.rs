@@ -179,11 +179,8 @@ mod tests {
     fn tasks_are_solved_as_their_texts_say() {
         let [turn, walls, end, territory] = STEPS;
         assert_eq!(turn.board(), Board::start());
-        assert!(
-            movegen::moves(&turn.board())
-                .iter()
-                .all(|&made| turn.is_solved_by(made))
-        );
+        let mut turns = movegen::moves(&turn.board()).into_iter();
+        assert!(turns.all(|made| turn.is_solved_by(made)));
         assert_eq!(arrow_squares(&walls), ["g7"]);
         assert_eq!(arrow_squares(&territory), ["e4"]);
         for turn in movegen::moves(&end.board()) {

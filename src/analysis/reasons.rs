@@ -114,13 +114,10 @@ fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason
     let mut claims: Vec<Claim> = Vec::new();
     for claim in Claim::find_all(line, other, player) {
         let is_true = holds(&claim, line, other);
-        let is_known = claims
-            .iter()
-            .any(|known| do_overlap(known.squares(), claim.squares()));
-        if is_true
-            && !is_known
-            && other.is_none_or(|other| claim.degree(other, Some(line)) <= MAX_OTHER_DEGREE)
-        {
+        let mut known = claims.iter().map(Claim::squares);
+        let is_known = known.any(|squares| do_overlap(squares, claim.squares()));
+        let fails_for = |other| claim.degree(other, Some(line)) <= MAX_OTHER_DEGREE;
+        if is_true && !is_known && other.is_none_or(fails_for) {
             claims.push(claim);
         }
     }
@@ -157,9 +154,14 @@ mod tests {
 
     fn line(rows: &str, player: Player, moves: &str) -> Line {
         let board: Board = cells::read(&rows.replace(' ', ""), player).expect("a position");
+        line_from(&board, moves)
+    }
+
+    /// Parses a line of play from `board`, with semicolons between moves.
+    fn line_from(board: &Board, moves: &str) -> Line {
         let moves = moves.split(';').map(|turn| turn.parse().expect("a move"));
         let moves: Vec<Move> = moves.collect();
-        Line::new(&board, moves[0], &moves[1..])
+        Line::new(board, moves[0], &moves[1..])
     }
 
     fn english(reasons: &[Reason]) -> Vec<&str> {
@@ -230,13 +232,8 @@ mod tests {
         // In the mistake, black's amazon moves from its start square c1 to b1. White's reply then shoots an arrow at b2
         // beside it.
         let board = Board::start();
-        let line = |moves: &str| {
-            let moves = moves.split(';').map(|turn| turn.parse().expect("a move"));
-            let moves: Vec<Move> = moves.collect();
-            Line::new(&board, moves[0], &moves[1..])
-        };
-        let mistake = line("c1 b1 d3;f8 f2 b2;h3 d7 c7;c8 b7 g2");
-        let best = line("f1 f7 g7;c8 c2 b2;c1 f4 g5;f8 e7 b4");
+        let mistake = line_from(&board, "c1 b1 d3;f8 f2 b2;h3 d7 c7;c8 b7 g2");
+        let best = line_from(&board, "f1 f7 g7;c8 c2 b2;c1 f4 g5;f8 e7 b4");
         let found = reasons(&best, Some(&mistake));
         let Effect::LittleRoom {
             amazon,
@@ -249,19 +246,11 @@ mod tests {
         };
         let left = found[0].claim.squares.expect("squares").0.count_ones();
         let text = format!(
-            "After c1 b1 d3 and f8 f2 b2 black’s amazon on {amazon} reaches {left} squares within two moves"
+            "After c1 b1 d3 and f8 f2 b2 black’s amazon on {amazon} reaches {left} squares within two moves ({before} before, {other} after f1 f7 g7)"
         );
-        assert!(found[0].text.en.starts_with(&text), "{found:?}");
-        assert!(
-            found[0]
-                .text
-                .en
-                .ends_with(&format!("({before} before, {other} after f1 f7 g7)"))
-        );
-        assert_eq!(
-            (amazon.to_string().as_str(), found[0].line.len()),
-            ("b1", 2)
-        );
+        assert_eq!(found[0].text.en, text);
+        assert_eq!(amazon.to_string(), "b1");
+        assert_eq!(found[0].line.len(), 2);
         // A move compared with itself has no effect of its own. So the only sentence says that the search prefers the
         // move.
         let same = reasons(&mistake, Some(&mistake));

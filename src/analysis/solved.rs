@@ -102,9 +102,8 @@ impl GameSolver {
         let last = self.positions.iter().rev();
         let open = last.take_while(|position| position.winner.is_none());
         let has_given_up = open.count() == MAX_UNSOLVED_IN_A_ROW;
-        (game.plies() + 1)
-            .checked_sub(self.positions.len() + 1)
-            .filter(|_| !has_given_up)
+        let next = game.plies().checked_sub(self.positions.len());
+        next.filter(|_| !has_given_up)
     }
 
     /// Tries to solve the position after `after` moves of `game`, and stores the result. `after` must be the number

@@ -130,10 +130,7 @@ impl Review {
     /// Returns the accuracy and mistakes of `player`.
     #[must_use]
     pub const fn of_player(&self, player: Player) -> &PlayerReview {
-        match player {
-            Player::Black => &self.black,
-            Player::White => &self.white,
-        }
+        [&self.black, &self.white][player as usize]
     }
 }
 
@@ -151,7 +148,7 @@ impl PlayerReview {
 
     fn from_plies(plies: &[Ply], player: Player) -> PlayerReview {
         let losses = plies.iter().filter(|ply| ply.player == player);
-        let mut losses: Vec<(usize, f32)> = losses
+        let losses: Vec<(usize, f32)> = losses
             .filter(|ply| !keeps_decided(ply))
             .filter_map(|ply| Some((ply.ply, ply.loss?)))
             .collect();
@@ -161,22 +158,17 @@ impl PlayerReview {
             let judged = losses.iter().map(|&(_, loss)| Judgement::from_loss(loss));
             judged.filter(|&found| found == Some(judgement)).count()
         };
-        let [inaccuracies, mistakes, blunders] = [
-            Judgement::Inaccuracy,
-            Judgement::Mistake,
-            Judgement::Blunder,
-        ]
-        .map(count);
-        losses.retain(|&(_, loss)| loss >= MIN_LISTED_LOSS);
-        losses.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let biggest = losses.into_iter().take(MAX_LISTED_MISTAKES);
+        let listed = losses.iter().filter(|(_, loss)| *loss >= MIN_LISTED_LOSS);
+        let mut listed: Vec<_> = listed.collect();
+        listed.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let biggest = listed.into_iter().take(MAX_LISTED_MISTAKES);
         PlayerReview {
             accuracy: (moves > 0).then(|| (10.0 * sum / moves as f64).round() / 10.0),
             moves,
-            inaccuracies,
-            mistakes,
-            blunders,
-            biggest: biggest.map(|(ply, _)| ply).collect(),
+            inaccuracies: count(Judgement::Inaccuracy),
+            mistakes: count(Judgement::Mistake),
+            blunders: count(Judgement::Blunder),
+            biggest: biggest.map(|&(ply, _)| ply).collect(),
         }
     }
 }

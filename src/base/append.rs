@@ -86,14 +86,10 @@ impl AppendFile {
     /// If the file cannot be written or synced, for example because the disk is full; the message names the file.
     pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
         let is_sync_due = self.last_sync.elapsed() >= SYNC_INTERVAL;
-        let written = self.file.write_all(record);
-        let written = written.and_then(|()| {
-            if is_sync_due {
-                self.sync_data()
-            } else {
-                Ok(())
-            }
-        });
+        let mut written = self.file.write_all(record);
+        if is_sync_due {
+            written = written.and_then(|()| self.sync_data());
+        }
         if let Err(error) = written {
             // Remove what was written of `record`. If this fails, too, the incomplete record stays at the end of the
             // file, where programs that read the file ignore it.

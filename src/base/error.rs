@@ -13,9 +13,6 @@ pub type ToolError = Box<dyn std::error::Error + Send + Sync>;
 /// error.
 pub fn print_error_about(item: &impl Display, error: &ToolError) {
     let (item, error) = (item.to_string(), error.to_string());
-    print_error(format_args!(
-        "amazons: {}: {}",
-        escaped(&item),
-        escaped(&error)
-    ));
+    let (item, error) = (escaped(&item), escaped(&error));
+    print_error(format_args!("amazons: {item}: {error}"));
 }

@@ -176,22 +176,16 @@ fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     // `serde_json` ends its message with a line and a column. Remove them: the line is always 1, because each line of
     // the journal is parsed on its own.
     let (message, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-    format!(
-        "{number}:{column}: {}; expected {}",
-        quoted(message),
-        H::RECORDS_NAME
-    )
+    let (message, expected) = (quoted(message), H::RECORDS_NAME);
+    format!("{number}:{column}: {message}; expected {expected}")
 }
 
 /// Returns the error message for a journal whose header has other settings than expected. The message does not contain
 /// the file's name. Example: "an arena's games of another schedule: seed 1 instead of 2". `differences` is the result
 /// of [`Header::differences`].
 fn mismatch_error<H: Header>(differences: &[String]) -> String {
-    format!(
-        "{} of another schedule: {}",
-        H::RECORDS_NAME,
-        differences.join("; ")
-    )
+    let (name, differences) = (H::RECORDS_NAME, differences.join("; "));
+    format!("{name} of another schedule: {differences}")
 }
 
 /// Describes how two values of the setting `name` differ, as a text such as "seed 1 instead of 2": `name`, `found` and

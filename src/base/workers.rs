@@ -9,6 +9,12 @@ use std::sync::mpsc;
 /// Exit code of a program that Ctrl-C (SIGINT) ended: 128 + 2.
 pub const EXIT_INTERRUPTED: u8 = 130;
 
+/// Returns the exit code of a command that did its work (0), or that Ctrl-C ended early.
+#[must_use]
+pub const fn exit_code(is_interrupted: bool) -> u8 {
+    if is_interrupted { EXIT_INTERRUPTED } else { 0 }
+}
+
 /// Installs a handler for Ctrl-C. Returns a flag that the first Ctrl-C sets to true; a second Ctrl-C ends the program
 /// at once. Call this function only once per process.
 ///

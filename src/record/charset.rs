@@ -208,10 +208,8 @@ fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
 /// true if no game of `text` can be parsed, because it is then unknown what the games declare.
 fn declares(text: &str, name: &str) -> bool {
     let declared = formats::declared_charsets(text);
-    declared.is_empty()
-        || declared
-            .iter()
-            .any(|declared| standard_label(declared) == name)
+    let mut labels = declared.iter().map(|declared| standard_label(declared));
+    declared.is_empty() || labels.any(|label| label == name)
 }
 
 /// Returns a warning for the user if the character set `chosen` is uncertain, otherwise `None`. It is uncertain if it

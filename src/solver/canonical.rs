@@ -145,10 +145,7 @@ impl Canonicalizer {
     /// cannot enter). If this fails, the small regions are searched apart from the rest of the board. The opponent of
     /// `player` makes the first move there; if `player` moves first, it first moves in the rest of the board.
     fn is_proven_for(&mut self, canonical: &CanonicalForm, player: usize, is_first: bool) -> bool {
-        let lead = match player {
-            0 => canonical.lead(),
-            _ => -canonical.lead(),
-        };
+        let lead = [canonical.lead(), -canonical.lead()][player];
         let mut proven_lead =
             |sides: Sides, needed| sides.lead(player, is_first, needed, self.subgames.counter());
         if proven_lead(canonical.sides(), lead).is_some() {
@@ -174,12 +171,8 @@ impl Canonicalizer {
     fn wins_in_small_regions(&mut self, canonical: &CanonicalForm) -> Option<bool> {
         let (small_regions, rest) = canonical.split_small_regions()?;
         let lead = canonical.lead();
-        let in_rest = rest.lead(
-            0,
-            false,
-            lead + MAX_SMALL_REGION_LEAD,
-            self.subgames.counter(),
-        )?;
+        let needed = lead + MAX_SMALL_REGION_LEAD;
+        let in_rest = rest.lead(0, false, needed, self.subgames.counter())?;
         self.subgames.wins(small_regions, in_rest + lead)
     }
 }
@@ -190,22 +183,15 @@ impl CanonicalForm {
     /// it favours. Each turn that a player may pass (`extra_tempi` in [`Canonicalizer::canonicalize`]) counts as one
     /// more.
     pub const fn lead(&self) -> i32 {
-        match self.to_move {
-            Player::Black => self.black_lead,
-            Player::White => -self.black_lead,
-        }
+        [self.black_lead, -self.black_lead][self.to_move as usize]
     }
 
     /// Returns both players' amazons and reachable squares. Leaves out the amazons and squares in integer regions,
     /// whose value in combinatorial game theory is an integer. Index 0: side to move; 1: opponent.
     fn sides(&self) -> Sides {
-        let [black, white] = self.reached;
         Sides {
             amazons: self.non_integer.in_view_of(self.to_move).amazons,
-            reached: match self.to_move {
-                Player::Black => [black, white],
-                Player::White => [white, black],
-            },
+            reached: [self.to_move, !self.to_move].map(|player| self.reached[player as usize]),
         }
     }
 

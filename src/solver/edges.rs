@@ -146,10 +146,8 @@ impl Solver {
         for from in squares(board.amazons(board.to_move()) & !canonical.integer_region_amazons) {
             for_each_target(board, from, |to| {
                 let action = Action::amazon(from, to);
-                edges.push(Edge::unestimated(
-                    action,
-                    canonical.key_after_amazon(action),
-                ));
+                let key = canonical.key_after_amazon(action);
+                edges.push(Edge::unestimated(action, key));
             });
         }
         let size = size_factor(&canonical);

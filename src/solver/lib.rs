@@ -87,10 +87,8 @@ impl AmazonMoveProgress {
     /// the solver works; call this method again for the current number.
     pub fn refuted(&mut self) -> usize {
         self.table.look_up(TurnStage::Amazon, &mut self.edges);
-        let numbers = self.edges.iter().map(|edge| edge.numbers);
-        numbers
-            .filter(|&numbers| numbers == ProofNumbers::LOST)
-            .count()
+        let is_lost = |edge: &&Edge| edge.numbers == ProofNumbers::LOST;
+        self.edges.iter().filter(is_lost).count()
     }
 }
 
@@ -233,10 +231,7 @@ impl Solver {
         };
         while !margin.is_exact {
             let passes = margin.least as i32 + 1;
-            let extra_tempi = match winner {
-                Player::Black => -passes,
-                Player::White => passes,
-            };
+            let extra_tempi = [-passes, passes][winner as usize];
             match self.winner_with_tempi(board, extra_tempi, &mut go_on) {
                 Some(player) if player == winner => margin.least += 1,
                 Some(_) => margin.is_exact = true,
@@ -305,9 +300,8 @@ impl Solver {
     /// - a search of small regions on their own
     /// - a fortress: territory that the opponent cannot enter
     fn winner_without_search(&mut self, node: &Node) -> Option<Player> {
-        let canonical = self
-            .canonicalizer
-            .canonicalize(&node.board, node.extra_tempi);
+        let (board, extra_tempi) = (&node.board, node.extra_tempi);
+        let canonical = self.canonicalizer.canonicalize(board, extra_tempi);
         self.canonicalizer.winner(&canonical)
     }
 
@@ -390,10 +384,8 @@ impl Solver {
                 (turn, self.turn_node(board, 0))
             })
             .collect();
-        if let Some(at) = children
-            .iter()
-            .position(|(_, after)| Some(after.key) == key)
-        {
+        let mut keys = children.iter().map(|(_, after)| after.key);
+        if let Some(at) = keys.position(|after| Some(after) == key) {
             return Some(children.swap_remove(at));
         }
         let is_loser_to_move = node.board.to_move() != winner;
@@ -507,10 +499,7 @@ impl Solver {
         match step {
             Step::Action(action) => stage = node.stage.play(&mut board, action),
             Step::Fill => {
-                extra_tempi -= match board.to_move() {
-                    Player::Black => 1,
-                    Player::White => -1,
-                };
+                extra_tempi -= [1, -1][board.to_move() as usize];
                 board.set_to_move(!board.to_move());
             }
         }

@@ -59,12 +59,9 @@ impl Subgame {
 
     /// Returns the same subgame from the perspective of the opponent: the amazons of both players change places.
     #[must_use]
-    pub const fn swapped(self) -> Subgame {
-        let [own, other] = self.amazons;
-        Subgame {
-            amazons: [other, own],
-            ..self
-        }
+    pub const fn swapped(mut self) -> Subgame {
+        self.amazons.swap(0, 1);
+        self
     }
 
     /// Converts a subgame from black's perspective to the perspective of `player`. Calling it on the result restores

@@ -146,10 +146,8 @@ impl Args {
         let mut after = self.bot.iter().skip(1).filter(|_| !self.is_after_dashes);
         if let Some(option) = after.find(is_option) {
             let parts: [&dyn Display; 2] = [&escaped(option), &escaped(&self.bot[0])];
-            print_error(format_args!(
-                "amazons: {}",
-                texts::PASSED_TO_BOT.fill(language, &parts)
-            ));
+            let warning = texts::PASSED_TO_BOT.fill(language, &parts);
+            print_error(format_args!("amazons: {warning}"));
         }
     }
 }
@@ -292,28 +290,20 @@ impl Check<'_> {
         let protocol_sets = [&Protocol::ALL[..], &Protocol::ALL[..1], &Protocol::ALL[1..]];
         let all = || {
             let cases = |protocols| plan::cases(protocols, self.args.seed, Extent::Long);
-            openings
-                .iter()
-                .cloned()
-                .chain(protocol_sets.into_iter().flat_map(cases))
+            let later = protocol_sets.into_iter().flat_map(cases);
+            openings.iter().cloned().chain(later)
         };
         let Some(case) = all().find(|case| case.name == name) else {
             let examples: Vec<String> = all().take(8).map(|case| case.name).collect();
-            return Err(format!(
-                "--repeat {name}: expected the name of a case, such as {}",
-                examples.join(", ")
-            )
-            .into());
+            let expected = "expected the name of a case, such as";
+            let examples = examples.join(", ");
+            return Err(format!("--repeat {name}: {expected} {examples}").into());
         };
-        let trace = self
-            .runner
-            .play(&case, &|| self.runner.stop.load(Ordering::SeqCst))?;
+        let is_stopped = || self.runner.stop.load(Ordering::SeqCst);
+        let trace = self.runner.play(&case, &is_stopped)?;
         if self.args.json {
-            let bot = &self.runner.bot.name;
-            print(format_args!(
-                "{}\n",
-                failed_cases::to_match_log(&trace, bot, self.args.seed)
-            ))?;
+            let log = failed_cases::to_match_log(&trace, &self.runner.bot.name, self.args.seed);
+            print(format_args!("{log}\n"))?;
         } else {
             print(repeat::to_text(&trace, self.language))?;
         }
@@ -327,9 +317,7 @@ impl Check<'_> {
             1 => String::new(),
             seed => format!(" --seed {seed}"),
         };
-        format!(
-            "amazons check{seed} --repeat {case} -- {}",
-            self.args.bot.join(" ")
-        )
+        let bot = self.args.bot.join(" ");
+        format!("amazons check{seed} --repeat {case} -- {bot}")
     }
 }

@@ -142,9 +142,8 @@ fn dispatch(args: Vec<OsString>, run_engine: impl FnOnce(cli::Command) -> u8) ->
 /// Tests if `error` only means that the reader of the output has closed the pipe, as `head` does in `amazons … | head`.
 /// The program then exits with code 0, because nothing has failed.
 fn is_broken_pipe(error: &ToolError) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    let error = error.downcast_ref::<io::Error>();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Prints clap's `error`, and returns the exit code: 0 for the help that the user asked for, which goes to standard

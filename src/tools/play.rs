@@ -107,10 +107,9 @@ impl Args {
     /// iterations `--bot-iterations`, or the level `--level`. Returns `None` if none of the three is given; clap allows
     /// at most one.
     fn strength(&self) -> Option<Strength> {
-        let time = self
-            .bot_time_ms
-            .map(|ms| Budget::Time(Duration::from_millis(ms)));
-        let budget = time.or(self.bot_iterations.map(Budget::Iterations));
+        let time = self.bot_time_ms.map(Duration::from_millis);
+        let iterations = self.bot_iterations.map(Budget::Iterations);
+        let budget = time.map(Budget::Time).or(iterations);
         let level = self.level.map(Strength::Level);
         budget.map(Strength::Budget).or(level)
     }
@@ -193,9 +192,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let seed = args.seed.unwrap_or_else(seed_from_time);
     let pace = args.pace.unwrap_or(display.default_pace());
     let engine = EngineThread::new(seed, args.threads.into(), pace);
-    display.run(players, strength, engine, autosave, |session| {
-        resume_game(session, args)
-    })
+    let resume = |session: &mut PlaySession| resume_game(session, args);
+    display.run(players, strength, engine, autosave, resume)
 }
 
 /// Runs `amazons rules`: teaches the rules, then plays a game against the weakest bot. Returns the exit code: 130 if
@@ -208,13 +206,8 @@ pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
     let players = [PlayerKind::Human, PlayerKind::Bot(BEGINNER_STRENGTH)];
     let engine = EngineThread::new(seed_from_time(), 1, args.display.default_pace());
     let start_rules = |session: &mut PlaySession| session.run_command(&GameCommand::Rules);
-    args.display.run(
-        players,
-        BEGINNER_STRENGTH,
-        engine,
-        Autosave::in_user_folder(),
-        start_rules,
-    )
+    let (display, autosave) = (&args.display, Autosave::in_user_folder());
+    display.run(players, BEGINNER_STRENGTH, engine, autosave, start_rules)
 }
 
 /// Loads the game that the user wants to resume into `session`: the game in the file on the command line, or with

@@ -17,11 +17,9 @@ use std::fmt::Display;
 /// Prints nothing if there are no warnings. `title` names the game in the output.
 fn print_warnings(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.warning() {
-        print_error(format_args!(
-            "amazons: {}: remark: {}",
-            escaped(&title.to_string()),
-            escaped(&remark)
-        ));
+        let title = title.to_string();
+        let (title, remark) = (escaped(&title), escaped(&remark));
+        print_error(format_args!("amazons: {title}: remark: {remark}"));
     }
 }
 

@@ -35,7 +35,7 @@ pub use native::{
     was_double_clicked,
 };
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -105,12 +105,11 @@ pub fn own_program() -> io::Result<PathBuf> {
 /// which ends all its processes). Standard input, output and error are pipes. Only the environment variables listed in
 /// [`ENVIRONMENT`] are passed on.
 fn command(program: &Path, arguments: &[String]) -> Command {
-    let is_inherited = |name: &OsStr| {
-        ENVIRONMENT
-            .iter()
-            .any(|known| name.eq_ignore_ascii_case(known))
+    let is_inherited = |(name, _): &(OsString, OsString)| {
+        let mut inherited = ENVIRONMENT.iter();
+        inherited.any(|inherited| name.eq_ignore_ascii_case(inherited))
     };
-    let environment = std::env::vars_os().filter(|(name, _)| is_inherited(name));
+    let environment = std::env::vars_os().filter(is_inherited);
     let mut command = Command::new(program);
     command
         .args(arguments)

@@ -228,12 +228,9 @@ impl SelfPlayGame {
             played.map_err(|error| format!("game {number}, ply {at}: {error}"))?;
         }
         let winner = !board.to_move() as u8;
-        match movegen::count(&board) == 0 && self.winner == winner {
-            true => Ok(()),
-            false => Err(format!(
-                "game {number}: expected an end that {winner} has won"
-            )),
-        }
+        let is_valid_end = movegen::count(&board) == 0 && self.winner == winner;
+        let fault = || format!("game {number}: expected an end that {winner} has won");
+        is_valid_end.then_some(()).ok_or_else(fault)
     }
 }
 

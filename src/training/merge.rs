@@ -56,10 +56,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let (name, count) = (args.out.display().to_string(), merged.0.len());
     let plies: usize = merged.games().map(|game| game.plies.len()).sum();
-    print(format_args!(
-        "{}: {count} games, {plies} plies\n",
-        escaped(&name)
-    ))?;
+    let shown = escaped(&name);
+    print(format_args!("{shown}: {count} games, {plies} plies\n"))?;
     match merged.missing(args.games) {
         Some(missing) => Err(format!("{name}: {missing}").into()),
         None => Ok(0),
@@ -113,11 +111,7 @@ impl<'a> MergedGames<'a> {
         let numbers = (0..games).filter(|number| !self.0.contains_key(number));
         let listed = numbers.take(MAX_LISTED_GAMES).map(|n| n.to_string());
         let listed: Vec<String> = listed.collect();
-        let more = if missing > MAX_LISTED_GAMES {
-            ", …"
-        } else {
-            ""
-        };
+        let more = ["", ", …"][usize::from(missing > MAX_LISTED_GAMES)];
         let listed = listed.join(", ");
         (missing > 0).then(|| format!("{missing} of {games} games are missing: {listed}{more}"))
     }

@@ -137,10 +137,8 @@ impl Panel {
     /// Draws the panel into `area`: title, axes with tick labels, and curves.
     fn draw(&self, area: &PlotArea) -> DrawResult {
         let points = || self.curves.iter().flat_map(|curve| &curve.points);
-        let (x, y) = (
-            axis_range(points().map(|point| point.0), 0.0),
-            axis_range(points().map(|point| point.1), 0.05),
-        );
+        let x = axis_range(points().map(|point| point.0), 0.0);
+        let y = axis_range(points().map(|point| point.1), 0.05);
         let digits = if y.end - y.start < 0.1 { 3 } else { 2 };
         let mut axes = ChartBuilder::on(area)
             .caption(self.title, ("sans-serif", 12, FontStyle::Bold))

@@ -116,10 +116,8 @@ impl<S> Dataset<S> {
             data.add(&games, sampler);
         }
         if data.train.is_empty() || data.held_out.is_empty() {
-            let games = data.summary();
-            return Err(
-                format!("{games}: expected positions to train with and to hold out").into(),
-            );
+            let expected = "expected positions to train with and to hold out";
+            return Err(format!("{}: {expected}", data.summary()).into());
         }
         Ok(data)
     }

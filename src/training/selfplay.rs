@@ -112,16 +112,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Ok(())
     })?;
     progress.finish_and_clear();
-    print(format_args!(
-        "{}: {count} games, {plies} plies\n",
-        escaped(&name)
-    ))?;
-    let interrupted = is_cancelled();
-    Ok(if interrupted {
-        workers::EXIT_INTERRUPTED
-    } else {
-        0
-    })
+    let name = escaped(&name);
+    print(format_args!("{name}: {count} games, {plies} plies\n"))?;
+    Ok(workers::exit_code(is_cancelled()))
 }
 
 /// Plays game number `number` of the self-play run with the settings `schedule`: first a random opening, then searched

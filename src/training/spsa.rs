@@ -95,12 +95,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     progress.finish_and_clear();
     print(tuning.report())?;
-    let interrupted = stop.load(Ordering::SeqCst);
-    Ok(if interrupted {
-        workers::EXIT_INTERRUPTED
-    } else {
-        0
-    })
+    Ok(workers::exit_code(stop.load(Ordering::SeqCst)))
 }
 
 /// Converts the command line into the header of the tuning file.

@@ -79,11 +79,7 @@ pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8, ToolError> 
     if run.best_epoch() > 0 {
         pool.install(|| write_results(&run, &data, &targets, args))?;
     }
-    Ok(if is_finished {
-        0
-    } else {
-        workers::EXIT_INTERRUPTED
-    })
+    Ok(workers::exit_code(!is_finished))
 }
 
 /// Output files of a training run. They are checked before the training begins, but not changed yet, so that the user

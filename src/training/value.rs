@@ -184,22 +184,18 @@ impl TrainableNetwork for ValueTraining {
         let linear = samples.iter().map(|one| (one.linear_log_odds, one.won));
         let network = samples.iter().zip(predictions);
         let network = network.map(|(sample, &log_odds)| (log_odds, sample.won));
+        let (linear, network) = (calibration_points(linear), calibration_points(network));
         let name = "linear evaluation, calibration";
         vec![
-            Curve::new(name, BASELINE_COLOUR, false, calibration_points(linear)),
-            Curve::new(
-                "network, held-out",
-                MODEL_COLOUR,
-                false,
-                calibration_points(network),
-            ),
+            Curve::new(name, BASELINE_COLOUR, false, linear),
+            Curve::new("network, held-out", MODEL_COLOUR, false, network),
         ]
     }
 
     fn header_line(&self) -> Option<String> {
+        let mix = self.target_mix;
         Some(format!(
-            "share of the search's win probability in the targets: {}",
-            self.target_mix
+            "share of the search's win probability in the targets: {mix}"
         ))
     }
 }

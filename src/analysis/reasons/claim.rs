@@ -356,11 +356,7 @@ fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
 ///
 /// Only arrows make squares unreachable; amazons do not, because they may move away.
 fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
-    let plies = if line.before().to_move() == player {
-        1
-    } else {
-        2
-    };
+    let plies = 1 + usize::from(line.before().to_move() != player);
     let board = line.later_boards().get(plies - 1)?;
     let new = enclosed(board, player) & !enclosed(line.before(), player);
     largest_component(new, MIN_EXCLUSIVE_SQUARES).map(|set| Claim {

@@ -339,10 +339,9 @@ mod tests {
     }
 
     fn search(service: &mut EngineService, iterations: u64) -> Value {
-        ask(
-            service,
-            &json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 1 }),
-        )
+        let request =
+            json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 1 });
+        ask(service, &request)
     }
 
     #[test]
@@ -373,10 +372,8 @@ mod tests {
             let utf8 = json!({ "label": "UTF-8", "origin": "assumed", "text": text });
             let answer = ask(&mut service, &json!({ "ask": "read", "texts": [utf8] }));
             let read = &answer["games"][0];
-            assert_eq!(
-                (&read["winner"], &read["ending"]),
-                (&winner, &json!(ending))
-            );
+            assert_eq!(read["winner"], winner);
+            assert_eq!(read["ending"], ending);
         }
     }
 

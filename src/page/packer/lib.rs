@@ -89,9 +89,8 @@ fn page_with(
         ("{engine}", &engine.0),
         ("{games}", &games),
     ];
-    Ok(seal::add_seal(
-        parts.into_iter().fold(TEMPLATE.to_owned(), insert_part),
-    ))
+    let page = parts.into_iter().fold(TEMPLATE.to_owned(), insert_part);
+    Ok(seal::add_seal(page))
 }
 
 /// Replaces the first occurrence of `placeholder`, such as `{style}`, in the HTML text `page` by the text `part`.

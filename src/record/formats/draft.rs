@@ -208,9 +208,7 @@ impl Mapping {
     fn property(self, (name, values): &(String, Vec<String>)) -> (String, Vec<String>) {
         let mut values = values.clone();
         if self.mirror && SQUARE_PROPERTIES.contains(&name.as_str()) {
-            values
-                .iter_mut()
-                .for_each(|value| *value = mirror_ranks(value));
+            values = values.iter().map(|value| mirror_ranks(value)).collect();
         }
         if !self.swap {
             return (name.clone(), values);
@@ -222,14 +220,11 @@ impl Mapping {
                 _ => result.clone(),
             };
         }
-        let other = COLOUR_PROPERTIES
-            .iter()
-            .find_map(|[black, white]| match name {
-                name if name == black => Some(*white),
-                name if name == white => Some(*black),
-                _ => None,
-            });
-        (other.unwrap_or(name).to_owned(), values)
+        let pairs = COLOUR_PROPERTIES.iter();
+        let mut pairs = pairs.flat_map(|&[black, white]| [(black, white), (white, black)]);
+        let other = pairs.find(|(one, _)| one == name);
+        let name = other.map_or(name.as_str(), |(_, other)| other);
+        (name.to_owned(), values)
     }
 
     fn warnings(self) -> impl Iterator<Item = &'static str> {

@@ -244,15 +244,14 @@ impl<'a> MoveParser<'a> {
             Kind::Result | Kind::Star => self.add_comment(token.text),
             Kind::Fault(fault) => return Err(fault.clone()),
             Kind::Break | Kind::MoveNumber => {}
-            _ => {
-                return Err(format!(
-                    "\"{}\", {}",
-                    quoted(token.text),
-                    self.expectation()
-                ));
-            }
+            _ => return Err(self.unexpected(token.text)),
         }
         Ok(())
+    }
+
+    /// Returns the error message for `text`, which does not continue the unfinished move.
+    fn unexpected(&self, text: &str) -> String {
+        format!("\"{}\", {}", quoted(text), self.expectation())
     }
 
     /// Returns what the unfinished move needs next, such as "expected the arrow's square". This becomes the end of an
@@ -282,14 +281,9 @@ impl<'a> MoveParser<'a> {
         }
         let mut pieces = split_squares(token.text).into_iter().peekable();
         while let Some(piece) = pieces.next() {
-            let found = parse_square(piece)?;
-            let square = found.ok_or_else(|| {
-                format!(
-                    "\"{}\" is not a square, {}",
-                    quoted(piece),
-                    self.expectation()
-                )
-            })?;
+            let (text, expectation) = (quoted(piece), self.expectation());
+            let fault = || format!("\"{text}\" is not a square, {expectation}");
+            let square = parse_square(piece)?.ok_or_else(fault)?;
             match self.squares[..] {
                 [] => self.span.0 = token.offset,
                 // Skip the second of two equal squares: the notation `c1c6,c6f6` repeats the square to which the amazon
@@ -336,7 +330,7 @@ impl<'a> MoveParser<'a> {
         if numbers.len() % 6 == 1 {
             let number = numbers.remove(0);
             if numbers.is_empty() && number.parse() != Ok(self.move_number()) {
-                return Err(format!("\"{}\", {}", quoted(number), self.expectation()));
+                return Err(self.unexpected(number));
             }
         }
         for six in numbers.chunks(6) {
@@ -406,7 +400,7 @@ impl<'a> MoveParser<'a> {
     /// If there is no move before the symbol.
     fn add_sign(&mut self, text: &str) -> Result<(), String> {
         if !self.has_move {
-            return Err(format!("\"{}\", {}", quoted(text), self.expectation()));
+            return Err(self.unexpected(text));
         }
         let mut signs = SIGNS.iter();
         match signs.find(|(sign, number, ..)| [*sign, *number].contains(&text)) {
@@ -446,17 +440,15 @@ fn split_squares(word: &str) -> Vec<&str> {
             false => is_in_pairs && at.is_multiple_of(2),
         };
         if is_begin {
-            pieces.push(&word[begin..at]);
+            let piece = &word[begin..at];
+            if begin == 0 || !piece.eq_ignore_ascii_case("x") {
+                pieces.push(piece);
+            }
             begin = at;
         }
     }
-    let is_between = |at: usize, piece: &str| at > 0 && piece.eq_ignore_ascii_case("x");
-    let pieces = pieces.into_iter().enumerate();
-    let squares = pieces.filter(|&(at, piece)| !is_between(at, piece));
-    squares
-        .map(|(_, piece)| piece)
-        .chain([&word[begin..]])
-        .collect()
+    pieces.push(&word[begin..]);
+    pieces
 }
 
 /// Tests if `text` consists of exactly two squares: a move without its arrow.

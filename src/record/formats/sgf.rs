@@ -82,17 +82,15 @@ fn join_arrows(nodes: &mut [Node]) {
             continue;
         };
         let whole = (name.clone(), vec![format!("{half} {arrow}")]);
-        nodes[at]
-            .properties
-            .retain(|(name, _)| !ARROW_PROPERTIES.contains(&name.as_str()));
+        let properties = &mut nodes[at].properties;
+        properties.retain(|(name, _)| !ARROW_PROPERTIES.contains(&name.as_str()));
         let mut target = move_node;
         if std::mem::replace(&mut is_joined[move_node], true) {
             (target, nodes[at].parent) = (at, nodes[move_node].parent);
         }
-        nodes[target]
-            .properties
-            .retain(|(name, _)| *name != whole.0);
-        nodes[target].properties.insert(0, whole);
+        let properties = &mut nodes[target].properties;
+        properties.retain(|(name, _)| *name != whole.0);
+        properties.insert(0, whole);
         if move_node == at {
             halves[at] = None;
         }
@@ -103,11 +101,9 @@ fn join_arrows(nodes: &mut [Node]) {
 /// Returns `None` unless the node has exactly one of these properties, with exactly one value.
 fn arrow(node: &Node) -> Option<String> {
     let properties = node.properties.iter();
-    let mut found = properties.filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
-    match (found.next(), found.next()) {
-        (Some((_, values)), None) => <&[String; 1]>::try_from(&values[..])
-            .ok()
-            .map(|[value]| value.clone()),
+    let found = properties.filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
+    match found.collect::<Vec<_>>()[..] {
+        [(_, values)] if values.len() == 1 => values.first().cloned(),
         _ => None,
     }
 }
@@ -422,16 +418,10 @@ fn write_game_properties(text: &mut String, record: &Record) {
     let start = record.game.start();
     let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
     let sets = [black, white, start.arrows()];
-    for (name, set) in SETUP_PROPERTIES
-        .iter()
-        .zip(sets)
-        .filter(|(_, set)| *set != 0)
-    {
-        put_property(
-            text,
-            name,
-            &squares(set).map(square_letters).collect::<Vec<_>>(),
-        );
+    let setup = SETUP_PROPERTIES.iter().zip(sets);
+    for (name, set) in setup.filter(|(_, set)| *set != 0) {
+        let values: Vec<String> = squares(set).map(square_letters).collect();
+        put_property(text, name, &values);
     }
     if start.to_move() == Player::White {
         put_property(text, "PL", &["W".to_owned()]);

@@ -86,9 +86,7 @@ fn output_error(
     {
         let reason = answer.response.as_ref();
         let reason = reason.and_then(|response| explain_illegal(judge.board(), response));
-        let reason = reason
-            .map(|reason| format!(": {reason}"))
-            .unwrap_or_default();
+        let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
         let fault = format!(
             "{player}'s answer is refused ({err}{reason}), expected the end of the game, but the log goes on"
         );

@@ -238,9 +238,8 @@ impl Standings {
         let ratings = self.ratings();
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| ratings[b].total_cmp(&ratings[a]));
-        let ranks: String = (1..=names.len())
-            .map(|rank| format!("  {rank:>7}"))
-            .collect();
+        let ranks = (1..=names.len()).map(|rank| format!("  {rank:>7}"));
+        let ranks: String = ranks.collect();
         let mut out = format!("\n{:width$}  rating    score{ranks}\n", "");
         for &player in &order {
             let (name, rating) = (&names[player], ratings[player]);

@@ -45,11 +45,9 @@ impl PairCounts {
     #[must_use]
     pub fn score_variance(&self) -> f64 {
         let mean = self.mean_score();
-        let squares = self.counts.iter().zip([0.0, 0.5, 1.0]);
-        let sum: f64 = squares
-            .map(|(&count, score): (_, f64)| count as f64 * (score - mean).powi(2))
-            .sum();
-        sum / self.total().max(1) as f64
+        let scores = self.counts.iter().zip([0.0, 0.5, 1.0]);
+        let squares = scores.map(|(&count, score): (_, f64)| count as f64 * (score - mean).powi(2));
+        squares.sum::<f64>() / self.total().max(1) as f64
     }
 
     /// Returns the variance of bot A's scores in the pairs, but never 0, because a variance of 0 would wrongly mean
@@ -134,10 +132,8 @@ impl FromStr for Sprt {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Sprt, String> {
-        let numbers = text
-            .split_once(',')
-            .map(|(low, high)| (low.trim().parse(), high.trim().parse()));
-        match numbers {
+        let numbers = text.split_once(',');
+        match numbers.map(|(low, high)| (low.trim().parse(), high.trim().parse())) {
             Some((Ok(elo0), Ok(elo1))) if elo0 < elo1 => Ok(Sprt { elo0, elo1 }),
             _ => Err("expected two numbers such as 0,20, the smaller first".to_owned()),
         }
@@ -176,9 +172,8 @@ pub fn ratings(wins: &[Vec<f64>]) -> Vec<f64> {
     for _ in 0..1000 {
         strength = (0..players)
             .map(|a| {
-                let opponents = (0..players).filter(|&b| met(a, b));
                 let (mut won, mut expected) = (0.0, 0.0);
-                for b in opponents {
+                for b in (0..players).filter(|&b| met(a, b)) {
                     won += wins[a][b] + 0.5;
                     expected += (wins[a][b] + wins[b][a] + 1.0) / (strength[a] + strength[b]);
                 }

@@ -95,12 +95,9 @@ impl Tournament {
     /// - If a bot can't be started, or the operating system fails to run it.
     /// - If a file or standard output can't be written.
     pub fn run(mut self) -> Result<u8, ToolError> {
-        let mut games = schedule::games_of_shard(
-            self.specs.len(),
-            self.args.gauntlet,
-            self.args.games as usize,
-            self.args.shard,
-        );
+        let (players, games) = (self.specs.len(), self.args.games as usize);
+        let (gauntlet, shard) = (self.args.gauntlet, self.args.shard);
+        let mut games = schedule::games_of_shard(players, gauntlet, games, shard);
         let total = games.len();
         games.retain(|game| !self.standings.games.contains_key(&game.number));
         self.start_progress(total, total - games.len());

@@ -266,11 +266,8 @@ fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError>
     fs::create_dir(&shim)?;
     fs::write(shim.join("json.h"), "#include <json/json.h>\n")?;
     let own = format!("-I{}", folder.display());
-    Ok(vec![
-        own,
-        "-I/usr/include/jsoncpp".to_owned(),
-        "-ljsoncpp".to_owned(),
-    ])
+    let options = [&*own, "-I/usr/include/jsoncpp", "-ljsoncpp"];
+    Ok(options.map(str::to_owned).to_vec())
 }
 
 /// Returns the extension of a source file's name, in lower case and without the dot, such as `cpp`. Returns `None` if
@@ -289,10 +286,9 @@ pub fn source_extension(file: &str) -> Option<String> {
 /// # Errors
 /// If none is installed. The message says that the bot called `name` needs one of `programs`.
 fn first_installed<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, String> {
-    let installed = programs.iter().find(|program| is_installed(program));
-    installed
-        .copied()
-        .ok_or_else(|| format!("{name}: needs {}", programs.join(" or ")))
+    let mut installed = programs.iter().filter(|program| is_installed(program));
+    let fault = || format!("{name}: needs {}", programs.join(" or "));
+    installed.next().copied().ok_or_else(fault)
 }
 
 /// Tests if `program` can be started on this machine, by running it with `--version`.

@@ -32,9 +32,8 @@ pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolErro
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
         let is_ours = |old: &[u8]| old.starts_with(FILE_START.as_bytes());
         let target = OutputFile::replacing_if(&path, "the log of a check", is_ours)?;
-        target.write(
-            format!("{}\n", to_match_log(trace, &report.runner.bot.name, seed)).as_bytes(),
-        )?;
+        let log = to_match_log(trace, &report.runner.bot.name, seed);
+        target.write(format!("{log}\n").as_bytes())?;
     }
     Ok(!failed.is_empty())
 }

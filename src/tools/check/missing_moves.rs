@@ -190,10 +190,8 @@ impl LegalMove {
                 ],
             }
         };
-        movegen::moves(&board)
-            .into_iter()
-            .map(with_properties)
-            .collect()
+        let moves = movegen::moves(&board).into_iter();
+        moves.map(with_properties).collect()
     }
 }
 
@@ -201,10 +199,9 @@ impl LegalMove {
 fn initial_square(square: Square, moves: &[Coordinates]) -> Square {
     moves.iter().rev().fold(square, |square, played| {
         let played = Move::from_coordinates(played.numbers()).expect("the judge accepted it");
-        if played.to == square {
-            played.from
-        } else {
-            square
+        match played.to == square {
+            true => played.from,
+            false => square,
         }
     })
 }
@@ -250,10 +247,8 @@ impl MissingMoves {
             let made = made.expect("an accepted move is legal");
             kinds.retain(|never| !(never.kind.matches)(made));
             for never in &mut kinds {
-                let of_kind = legal_moves
-                    .iter()
-                    .filter(|&legal| (never.kind.matches)(legal));
-                let count = of_kind.count();
+                let is_of_kind = |legal: &&LegalMove| (never.kind.matches)(legal);
+                let count = legal_moves.iter().filter(is_of_kind).count();
                 never.turns += 1;
                 never.opportunities += usize::from(count > 0);
                 never.expected_count += count as f64 / legal_moves.len() as f64;
@@ -277,10 +272,8 @@ impl MissingMoves {
     /// there.
     #[must_use]
     pub fn explains(&self, turns: &[&Turn]) -> bool {
-        let legal_moves = turns.iter().flat_map(|turn| LegalMove::all(turn));
-        legal_moves
-            .into_iter()
-            .all(|legal| (self.kind.matches)(&legal))
+        let mut legal_moves = turns.iter().flat_map(|turn| LegalMove::all(turn));
+        legal_moves.all(|legal| (self.kind.matches)(&legal))
     }
 
     /// Returns a sentence for the user with the kind of move, the number of turns examined, and the number of turns in

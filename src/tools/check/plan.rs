@@ -71,9 +71,8 @@ pub fn first_turn_cases(seed: u64) -> Vec<Case> {
 /// if it is empty, there are no cases. The iterator creates a case only on request, because the search for rare
 /// positions takes time. `seed` is the value of `--seed`; `extent` sets the number of cases.
 pub fn cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
-    let history_cases = protocols
-        .iter()
-        .flat_map(move |&protocol| history_cases(protocol, seed));
+    let understood = protocols.iter();
+    let history_cases = understood.flat_map(move |&protocol| history_cases(protocol, seed));
     let first = protocols.first().into_iter();
     let rest = first.flat_map(move |&protocol| {
         rare_start_cases(protocol, seed, extent).chain(game_cases(protocols, seed, extent))
@@ -113,17 +112,15 @@ fn history_cases(protocol: Protocol, seed: u64) -> impl Iterator<Item = Case> {
         ("late", 34, 2),
     ];
     COLOURS.into_iter().flat_map(move |colour| {
-        kinds.map(|(what, plies, turns)| Case {
-            name: format!("{}-{what}-{colour}", protocol.key()),
-            fresh: what == "anew",
-            with_data: what == "middle",
-            restart_after: if what == "restart" { 2 } else { 0 },
-            ..default_case(
-                protocol,
-                random_opening(seed, plies, plies + colour as usize),
-                turns,
-                seed,
-            )
+        kinds.map(|(what, plies, turns)| {
+            let opening = random_opening(seed, plies, plies + colour as usize);
+            Case {
+                name: format!("{}-{what}-{colour}", protocol.key()),
+                fresh: what == "anew",
+                with_data: what == "middle",
+                restart_after: if what == "restart" { 2 } else { 0 },
+                ..default_case(protocol, opening, turns, seed)
+            }
         })
     })
 }
@@ -160,18 +157,14 @@ fn game_cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterato
         // so even a short check can finish some games.
         let plies = MAX_OPENING_PLIES - number * 7 % (MAX_OPENING_PLIES + 1);
         let protocol = protocols[number as usize % protocols.len()];
+        let opening = random_opening(seed, number as usize, plies as usize);
         Case {
             name: format!("{}-game-{}", protocol.key(), number + 1),
             group: Group::Games,
             opponent: opponents[number as usize % opponents.len()],
             fresh: number % 4 == 3,
             restart_after: if number % 4 == 1 { 3 } else { 0 },
-            ..default_case(
-                protocol,
-                random_opening(seed, number as usize, plies as usize),
-                usize::MAX,
-                number,
-            )
+            ..default_case(protocol, opening, usize::MAX, number)
         }
     };
     let (.., count) = extent.limits();

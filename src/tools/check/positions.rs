@@ -113,11 +113,9 @@ mod tests {
     fn must_shoot_back(board: &Board) -> bool {
         movegen::moves(board).iter().all(|turn| {
             let player = board.to_move();
-            let own = board.amazons(player) ^ turn.from.bit() ^ turn.to.bit();
-            let [black, white] = match player {
-                Player::Black => [own, board.amazons(Player::White)],
-                Player::White => [board.amazons(Player::Black), own],
-            };
+            let mut amazons = [Player::Black, Player::White].map(|player| board.amazons(player));
+            amazons[player as usize] ^= turn.from.bit() ^ turn.to.bit();
+            let [black, white] = amazons;
             let arrows = board.arrows() | turn.from.bit();
             let walled = Board::from_bitboards(black, white, arrows, player).expect("four amazons");
             is_walled_in(&walled, turn.to)
@@ -129,9 +127,8 @@ mod tests {
         for (kind, name) in RarePosition::ALL {
             for (number, colour) in [(0, Player::Black), (0, Player::White), (1, Player::Black)] {
                 let game = kind.find(colour, number, 7).expect(name);
-                let board = CheckedGame::from_moves(&game)
-                    .expect("legal")
-                    .board_at(game.len());
+                let checked = CheckedGame::from_moves(&game).expect("legal");
+                let board = checked.board_at(game.len());
                 assert_eq!(board.to_move(), colour, "{name}");
                 let moves = movegen::moves(&board);
                 let movers: BTreeSet<Square> = moves.iter().map(|turn| turn.from).collect();

@@ -12,25 +12,19 @@ use engine::console::escaped;
 pub fn to_text(trace: &Trace, language: Language) -> String {
     let case = trace.case;
     let colour = Term::from(case.colour()).text(language);
-    let mut text = texts::POSITION.fill(
-        language,
-        &[&case.name, &colour, &case.opponent.name(language)],
-    ) + "\n";
+    let opponent = case.opponent.name(language);
+    let mut text = texts::POSITION.fill(language, &[&case.name, &colour, &opponent]) + "\n";
     for (number, turn) in (1..).zip(&trace.turns) {
         let report = &turn.report;
-        text += &format!(
-            "\n{}\n{}",
-            texts::SENT.fill(language, &[&number]),
-            indented(&turn.input, language)
-        );
+        let sent = texts::SENT.fill(language, &[&number]);
+        text += &format!("\n{sent}\n{}", indented(&turn.input, language));
         let [wall, cpu] = [report.wall_time, report.cpu_time].map(|time| time.as_millis());
         let memory = report.peak_memory / 1_000_000;
         let cost = texts::PRINTED.fill(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
         text += &format!("{cost}\n{}", indented(&report.output, language));
         if turn.is_rejected {
-            text += &report
-                .rejection(&turn.moves, trace.limits)
-                .explanation(language);
+            let rejection = report.rejection(&turn.moves, trace.limits);
+            text += &rejection.explanation(language);
         }
     }
     if !trace.stderr.is_empty() {

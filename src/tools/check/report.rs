@@ -82,14 +82,13 @@ pub(super) struct Finding<'r> {
 /// the records of the played test cases.
 #[must_use]
 pub fn understood_protocols(traces: &[Trace]) -> Vec<Protocol> {
-    let answers = |protocol: &Protocol| {
-        let uses_it = |trace: &&Trace| trace.case.protocol == *protocol;
-        traces
+    let is_understood = |protocol: &Protocol| {
+        let mut of_protocol = traces
             .iter()
-            .filter(uses_it)
-            .any(Trace::is_first_answer_readable)
+            .filter(|trace| trace.case.protocol == *protocol);
+        of_protocol.any(Trace::is_first_answer_readable)
     };
-    Protocol::ALL.into_iter().filter(answers).collect()
+    Protocol::ALL.into_iter().filter(is_understood).collect()
 }
 
 impl<'c> Report<'c> {
@@ -99,7 +98,7 @@ impl<'c> Report<'c> {
     #[must_use]
     pub fn new(
         runner: &'c CaseRunner<'c>,
-        mut traces: Vec<Trace<'c>>,
+        traces: Vec<Trace<'c>>,
         planned: usize,
         files: Vec<String>,
     ) -> Report<'c> {
@@ -108,12 +107,10 @@ impl<'c> Report<'c> {
         // Do not count failures in a protocol that the bot does not understand: its author can upload the bot for the
         // other protocol. If the bot understands none, report its failures in the simple protocol.
         let counted = known.first().map_or(&[Protocol::Simple][..], |_| &known);
-        let is_not_counted = |trace: &mut Trace| !counted.contains(&trace.case.protocol);
-        let mut not_counted = traces
-            .extract_if(.., is_not_counted)
-            .collect::<Vec<_>>()
-            .into_iter();
-        let unreadable_answer = not_counted.find(|trace| !known.is_empty() && trace.has_output());
+        let is_counted = |trace: &Trace| counted.contains(&trace.case.protocol);
+        let (traces, others): (Vec<_>, Vec<_>) = traces.into_iter().partition(is_counted);
+        let mut others = others.into_iter();
+        let unreadable_answer = others.find(|trace| !known.is_empty() && trace.has_output());
         Report {
             runner,
             protocols: known,
@@ -231,10 +228,8 @@ impl<'c> Report<'c> {
             };
             let in_full = number < MAX_FULL_FINDINGS && finding.symptom.is_fault();
             let description = self.describe_finding(finding, in_full, repeat_command, language);
-            text += &format!(
-                "\n{}",
-                COLON.fill(language, &[&heading.text(language), &description])
-            );
+            text += "\n";
+            text += &COLON.fill(language, &[&heading.text(language), &description]);
         }
         if let Some(folder) = folder {
             text += &format!("\n{}\n", texts::LOGS.fill(language, &[&escaped(folder)]));

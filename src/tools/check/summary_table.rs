@@ -96,10 +96,9 @@ impl Report<'_> {
                 texts::MEGABYTES.fill(language, &[&most, &allowed])
             }
             Row::Manners => {
-                let remark = symptoms
-                    .iter()
-                    .map(|symptom| symptom.info().description.text(language));
-                remark.collect::<Vec<_>>().join(SEMICOLON.text(language))
+                let describe = |symptom: &Symptom| symptom.info().description.text(language);
+                let remarks: Vec<&str> = symptoms.iter().map(describe).collect();
+                remarks.join(SEMICOLON.text(language))
             }
         }
     }
@@ -111,11 +110,9 @@ impl Report<'_> {
             [Protocol::Json] => texts::JSON_ALONE,
             _ => texts::BOTH,
         };
-        let kept = self.turns().any(|turn| turn.report.keep_running);
-        let kept = if kept {
-            texts::KEPT_RUNNING
-        } else {
-            texts::NOT_KEPT_RUNNING
+        let kept = match self.turns().any(|turn| turn.report.keep_running) {
+            true => texts::KEPT_RUNNING,
+            false => texts::NOT_KEPT_RUNNING,
         };
         protocols.text(language).to_owned() + kept.text(language)
     }
@@ -142,9 +139,8 @@ impl Report<'_> {
 
     fn time(&self, language: Language) -> String {
         let slowest = |is_first: bool| {
-            let turns = self
-                .turns()
-                .filter(|turn| (turn.moves.len() <= 1) == is_first);
+            let is_counted = |turn: &&Turn| (turn.moves.len() <= 1) == is_first;
+            let turns = self.turns().filter(is_counted);
             turns.fold([0, 0], |[wall, cpu], Turn { report, .. }| {
                 [
                     wall.max(report.wall_time.as_millis()),

@@ -214,11 +214,8 @@ impl<'c> Trace<'c> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;
         let [earlier, now] = [middle, last].map(|turn| self.turns[turn].report.peak_memory);
-        if last < MIN_TURNS_FOR_GROWTH
-            || self.turns[middle..=last]
-                .iter()
-                .any(|turn| turn.is_new_process)
-        {
+        let mut second_half = self.turns[middle..=last].iter();
+        if last < MIN_TURNS_FOR_GROWTH || second_half.any(|turn| turn.is_new_process) {
             return None;
         }
         let growth = now.saturating_sub(earlier) / (last - middle) as u64;
@@ -239,20 +236,17 @@ fn answer_symptoms(turn: &Turn, protocol: Protocol) -> impl Iterator<Item = Symp
         protocol == Protocol::Simple && line.is_some_and(|line| line.ends_with([' ', '\t']));
     let is_unusual = protocol == Protocol::Json && !line.is_some_and(is_json_response);
     let debug = report.debug.as_ref().map(|debug| debug.to_string().len());
+    let stats = report.process_stats;
     let found = [
         (has_blank && !turn.is_rejected, Symptom::TrailingBlank),
         (is_unusual && !turn.is_rejected, Symptom::UnusualAnswer),
         (debug > Some(MAX_DEBUG_BYTES), Symptom::LongDebug),
-        (report.process_stats.has_socket, Symptom::Network),
-        (report.process_stats.processes > 1, Symptom::Processes),
-        (
-            report.process_stats.threads > report.process_stats.processes,
-            Symptom::Threads,
-        ),
+        (stats.has_socket, Symptom::Network),
+        (stats.processes > 1, Symptom::Processes),
+        (stats.threads > stats.processes, Symptom::Threads),
     ];
-    found
-        .into_iter()
-        .filter_map(|(is_found, symptom)| is_found.then_some(symptom))
+    let found = found.into_iter();
+    found.filter_map(|(is_found, symptom)| is_found.then_some(symptom))
 }
 
 /// Tests if `line` is a JSON object with six integers under the key `response`, as in `{"response":{"x0":2,…,"y2":5}}`.

@@ -39,10 +39,8 @@ impl Client {
             (Some(file), _) => {
                 let name = file.display();
                 let text = fs::read_to_string(file);
-                (
-                    format!("{name}: "),
-                    text.map_err(|why| format!("{name}: {why}"))?,
-                )
+                let text = text.map_err(|why| format!("{name}: {why}"))?;
+                (format!("{name}: "), text)
             }
             (None, Ok(text)) => (format!("{URL_VARIABLE}: "), text),
             (None, Err(_)) => (String::new(), prompt_for_url()?),

@@ -201,22 +201,17 @@ impl Driver {
             self.start_match()?;
             self.fetch_log()?;
             self.answer_requests()?;
-            if self.is_serving()
-                || self.uncertain_start.is_some()
-                || self.count_matches(Match::is_running) > 0
-            {
+            let has_matches = self.count_matches(Match::is_running) > 0;
+            if self.is_serving() || self.uncertain_start.is_some() || has_matches {
                 self.poll()?;
             } else {
                 self.wait_for(|_| thread::sleep(INTERRUPT_CHECK_INTERVAL))?;
             }
             if self.last_message.elapsed() > self.time_unit * MAX_WAIT_UNITS && !self.is_serving() {
-                let counts =
-                    [Match::is_running, Match::waits_for_log].map(|is| self.count_matches(is));
-                let [running, logs] = counts;
-                self.print_message(
-                    messages::STATUS,
-                    &[&running, &logs, &self.store.waiting.len()],
-                )?;
+                let running = self.count_matches(Match::is_running);
+                let logs = self.count_matches(Match::waits_for_log);
+                let games = self.store.waiting.len();
+                self.print_message(messages::STATUS, &[&running, &logs, &games])?;
             }
         }
         Ok(())
@@ -436,10 +431,8 @@ impl Driver {
     /// If the file of running matches can't be written.
     fn delay_next_poll(&mut self, start_time: Instant) -> Result<(), ToolError> {
         self.poll_backoff.next_attempt = Instant::now() + self.time_unit;
-        if let Some((game, _)) = self
-            .uncertain_start
-            .take_if(|(_, until)| start_time >= *until)
-        {
+        let is_overdue = |(_, until): &mut (ScheduledGame, Instant)| start_time >= *until;
+        if let Some((game, _)) = self.uncertain_start.take_if(is_overdue) {
             self.requeue(game)?;
         }
         Ok(())
@@ -507,11 +500,8 @@ impl Driver {
     /// # Errors
     /// If a file or standard output can't be written.
     fn answer_request(&mut self, id: Id, time: Duration) -> Result<(), ToolError> {
-        let Some(found) = self
-            .matches
-            .get_mut(&id)
-            .filter(|found| found.session.needs_answer())
-        else {
+        let found = self.matches.get_mut(&id);
+        let Some(found) = found.filter(|found| found.session.needs_answer()) else {
             return Ok(());
         };
         let (start_time, strength) = (Instant::now(), Strength::Budget(Budget::Time(time)));
@@ -527,11 +517,8 @@ impl Driver {
             self.store.save(game, id, &found.session)?;
         }
         let (percent, ms) = (format!("{percent:.0}"), start_time.elapsed().as_millis());
-        let ply = found.session.moves.len() + 1;
-        self.print_message(
-            messages::OUR_MOVE,
-            &[&id, &ply, &thought.turn, &percent, &ms],
-        )
+        let (ply, turn) = (found.session.moves.len() + 1, thought.turn);
+        self.print_message(messages::OUR_MOVE, &[&id, &ply, &turn, &percent, &ms])
     }
 
     /// Processes Botzone's message that the match `id` has ended. `won` tells if we won; `None` means that the match
@@ -544,11 +531,9 @@ impl Driver {
         let Some(found) = self.matches.get_mut(&id).filter(|found| !found.is_over) else {
             return Ok(false);
         };
-        (
-            found.is_over,
-            found.log_backoff.failures,
-            found.log_backoff.next_attempt,
-        ) = (true, 0, Instant::now());
+        found.is_over = true;
+        found.log_backoff.failures = 0;
+        found.log_backoff.next_attempt = Instant::now();
         let game = found.game;
         if won.is_none() || game.is_none() {
             self.matches.remove(&id);

@@ -228,13 +228,12 @@ impl MatchSession {
         let mut next = MatchSession::new(None);
         let is_legal = log.iter().all(|&turn| next.push(turn).is_ok());
         let to_move = next.board.to_move();
+        let is_longer = log.len() > self.known_moves().count();
         let colour = match self.contradicting_request {
             Some(request) if request == request_after(log) => Some(to_move),
             Some(request) if request == request_after(&log[..log.len() - 1]) => Some(!to_move),
             Some(_) => None,
-            None => self
-                .colour
-                .filter(|_| log.len() > self.known_moves().count()),
+            None => self.colour.filter(|_| is_longer),
         };
         let fits = colour.is_some() && self.colour.is_none_or(|known| Some(known) == colour);
         if is_legal && fits {

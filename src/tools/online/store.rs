@@ -144,10 +144,7 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     // `LINE_PREFIX`, the file is not ours: leave it unchanged and report an error.
     let last_newline = bytes.iter().rposition(|&byte| byte == b'\n');
     let (complete, cut) = bytes.split_at(last_newline.map_or(0, |at| at + 1));
-    let is_ours = cut
-        .iter()
-        .zip(LINE_PREFIX)
-        .all(|(byte, start)| byte == start);
+    let is_ours = cut.iter().zip(LINE_PREFIX).all(|(found, due)| found == due);
     let lines = complete.split_inclusive(|&byte| byte == b'\n');
     let mut unfinished = BTreeMap::new();
     for (number, line) in (1..).zip(lines.chain((!is_ours).then_some(cut))) {

@@ -89,11 +89,9 @@ impl HttpClient {
     #[must_use]
     pub fn new(origin: Origin) -> HttpClient {
         // Trust the certificates that the operating system trusts, so that the client works behind a company's proxy.
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::PlatformVerifier)
-            .build();
+        let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier);
         let mut config = Agent::config_builder()
-            .tls_config(tls)
+            .tls_config(tls.build())
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -235,9 +233,7 @@ mod tests {
         let RequestError::NotSent(why) = request_error(&Error::Io(error), "nobody.invalid") else {
             panic!("nothing was sent")
         };
-        assert!(
-            why.starts_with("the host nobody.invalid is not found"),
-            "{why}"
-        );
+        let expected = "the host nobody.invalid is not found";
+        assert!(why.starts_with(expected), "{why}");
     }
 }

@@ -14,9 +14,8 @@ use std::io::{self, Read};
 /// If standard input can't be read, the log can't be parsed, or standard output can't be written.
 pub fn run() -> Result<u8, ToolError> {
     let mut text = String::new();
-    io::stdin()
-        .read_to_string(&mut text)
-        .map_err(|error| format!("standard input: {error}; expected a match log"))?;
+    let read = io::stdin().read_to_string(&mut text);
+    read.map_err(|error| format!("standard input: {error}; expected a match log"))?;
     let entries = log::read(&text).map_err(|error| format!("standard input: {error}"))?;
     let mut judge = Judge::default();
     let mut output = judge.first_output();

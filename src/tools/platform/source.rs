@@ -41,9 +41,8 @@ impl From<OsString> for LogSource {
         if let Ok(address) = text.parse() {
             return LogSource::Match(address);
         }
-        let parts = text
-            .rsplit_once('#')
-            .filter(|(file, _)| Path::new(file).exists());
+        let parts = text.rsplit_once('#');
+        let parts = parts.filter(|(file, _)| Path::new(file).exists());
         match parts.and_then(|(file, game)| Some((file, game.parse().ok()?))) {
             Some((file, game)) => LogSource::File(file.into(), Some(game)),
             None => LogSource::File(path, None),
@@ -110,9 +109,8 @@ impl LogSource {
             }
         };
         let opened = open_record(path);
-        let mut games = opened
-            .map_err(|error| format!("{error}; expected the record of a game"))?
-            .games;
+        let opened = opened.map_err(|error| format!("{error}; expected the record of a game"))?;
+        let mut games = opened.games;
         let Some(number) = number else {
             return Ok(games);
         };
@@ -134,12 +132,10 @@ pub fn fetch(http: &HttpClient, address: &MatchAddress) -> Result<String, Reques
     let HttpResponse { status, body } = http.get(&path, &[], RESPONSE_TIMEOUT)?;
     if status != 200 {
         let why = format!("the server answered with status {status}; expected a match log");
-        let fault = if status == 404 {
-            RequestError::Rejected
-        } else {
-            RequestError::InvalidResponse
-        };
-        return Err(fault(why));
+        return Err(match status {
+            404 => RequestError::Rejected(why),
+            _ => RequestError::InvalidResponse(why),
+        });
     }
     let text = body.trim_start();
     if text.starts_with(['[', '{']) {

@@ -41,11 +41,8 @@ impl Autosave {
     /// [`MAX_UNFINISHED_GAMES`] unfinished games, deletes the files of the oldest ones.
     fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
-        for old in autosave
-            .unfinished_files()
-            .into_iter()
-            .skip(MAX_UNFINISHED_GAMES)
-        {
+        let unfinished = autosave.unfinished_files().into_iter();
+        for old in unfinished.skip(MAX_UNFINISHED_GAMES) {
             // An error is ignored: a file that can't be deleted only takes up space.
             let _ = fs::remove_file(old);
         }
@@ -120,10 +117,9 @@ impl Autosave {
     /// counts as unfinished if the process that saved it has ended.
     fn unfinished_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        let mut left: Vec<PathBuf> = entries
-            .map(|entry| entry.path())
-            .filter(|path| owner_process_id(path).is_some_and(|id| !is_alive(id)))
-            .collect();
+        let paths = entries.map(|entry| entry.path());
+        let is_left = |path: &PathBuf| owner_process_id(path).is_some_and(|id| !is_alive(id));
+        let mut left: Vec<PathBuf> = paths.filter(is_left).collect();
         left.sort_unstable_by(|a, b| b.cmp(a));
         left
     }
@@ -150,10 +146,6 @@ mod tests {
     use super::super::game::Game;
     use super::*;
 
-    fn files(folder: &Path) -> usize {
-        fs::read_dir(folder).expect("a folder").count()
-    }
-
     #[test]
     fn keeps_few_games_and_offers_only_abandoned_ones() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -172,13 +164,12 @@ mod tests {
         let mut left = left.expect("left by a process of the same number");
         let file = |state: &PlayState| state.autosaved.as_ref().expect("in a file").0.clone();
         let path = file(&left);
-        assert!(
-            path.ends_with(format!("game-199-{own}.json")),
-            "the latest that is sound"
-        );
+        let latest = format!("game-199-{own}.json");
+        assert!(path.ends_with(latest), "the latest that is sound");
         assert_eq!(left.game.moves().len(), 1);
         Autosave::new(folder.path());
-        assert_eq!(files(folder.path()), MAX_UNFINISHED_GAMES + 1);
+        let files = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(files, MAX_UNFINISHED_GAMES + 1);
         autosave.adopt(&mut left).expect("renamed");
         assert!(file(&left).exists() && !path.exists());
     }

@@ -150,13 +150,11 @@ fn parse_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Ga
     };
     let label = |term| expected(texts.label(term).to_owned());
     let choice = || PlayerChoice::from_str(rest, true).map_err(|_| label(labels::HUMAN_OR_BOT));
+    let square_error = |error| describe_square_error(&error, texts.0);
     let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
     Ok(match name {
         "moves" if rest.is_empty() => GameCommand::Moves(None),
-        "moves" => GameCommand::Moves(Some(
-            rest.parse()
-                .map_err(|error| describe_square_error(&error, texts.0))?,
-        )),
+        "moves" => GameCommand::Moves(Some(rest.parse().map_err(square_error)?)),
         "save" | "save!" => GameCommand::Save {
             path: file,
             replace: name.ends_with('!'),

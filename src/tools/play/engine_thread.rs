@@ -116,21 +116,17 @@ impl EngineThread {
             stop: Arc::clone(&stop),
             result,
         });
-        let (board, search_settings, full_strength_search) = (
-            board.clone(),
-            self.search_settings.clone(),
-            self.full_strength_search.clone(),
-        );
+        let (board, search_settings) = (board.clone(), self.search_settings.clone());
+        let full_strength_search = Arc::clone(&self.full_strength_search);
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
             // Only level 15 uses the search tree kept from earlier turns. Every other strength begins with an empty
             // tree: with a tree that earlier searches have grown, the bot would play better than its strength allows.
             let chosen_move = match strength.method() {
                 Method::Botzone => {
-                    let mut full_strength_search = full_strength_search
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner);
-                    full_strength_search.choose_move(&board, strength, &is_stopped)
+                    let search = full_strength_search.lock();
+                    let mut search = search.unwrap_or_else(PoisonError::into_inner);
+                    search.choose_move(&board, strength, &is_stopped)
                 }
                 _ => {
                     let mut search = TreeParallel::new(&board, &search_settings);
@@ -172,10 +168,9 @@ impl EngineThread {
     /// of the minimum duration is longer than `timeout`, waits for `timeout` only, and returns `None`. Only games
     /// between two bots have a minimum duration.
     fn take_pending_move(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
-        let pace = if game.has_human() {
-            Duration::ZERO
-        } else {
-            self.pace
+        let pace = match game.has_human() {
+            true => Duration::ZERO,
+            false => self.pace,
         };
         let remaining = pace.saturating_sub(self.turn_start.elapsed());
         thread::sleep(remaining.min(timeout));

@@ -50,12 +50,10 @@ impl PlayState {
     /// If there is no step with this index.
     #[must_use]
     pub fn at_tutorial_step(step: usize) -> PlayState {
+        let game = Game::from_position(STEPS[step].board(), [PlayerKind::Human; 2]);
         PlayState {
             tutorial_step: Some(step),
-            ..PlayState::new(Game::from_position(
-                STEPS[step].board(),
-                [PlayerKind::Human; 2],
-            ))
+            ..PlayState::new(game)
         }
     }
 

@@ -4,7 +4,7 @@ use super::spec::{Kind, PlayerSpec};
 use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
 use analysis::level::Strength;
-use analysis::tree_parallel::{SearchSettings, TreeParallel};
+use analysis::tree_parallel::TreeParallel;
 use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
@@ -32,12 +32,8 @@ impl BotPlayer {
                 BotPlayer::Process(Box::new(Process::new(process.clone(), launch)))
             }
             Kind::Engine(engine) => {
-                let search_settings = engine.search_settings.clone();
-                let seed = seed ^ search_settings.seed;
-                let search_settings = SearchSettings {
-                    seed,
-                    ..search_settings
-                };
+                let mut search_settings = engine.search_settings.clone();
+                search_settings.seed ^= seed;
                 let search = TreeParallel::new(&Board::start(), &search_settings);
                 BotPlayer::Engine(Box::new(search), engine.strength)
             }

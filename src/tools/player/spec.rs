@@ -64,10 +64,8 @@ impl FromStr for PlayerSpec {
     /// A message that names the part of `text` that is wrong.
     fn from_str(text: &str) -> Result<PlayerSpec, String> {
         let text = text.trim();
-        let (label, rest) = match text
-            .strip_prefix('@')
-            .map(|text| text.split_once(char::is_whitespace))
-        {
+        let labelled = text.strip_prefix('@');
+        let (label, rest) = match labelled.map(|text| text.split_once(char::is_whitespace)) {
             Some(Some((label, rest))) => (label, rest.trim()),
             Some(None) => {
                 let expected = "expected a command or self: after the name";
@@ -246,20 +244,12 @@ mod tests {
             ("self:memory-mb=2,level=3", Strength::Level(3), 2 << 20),
         ] {
             let engine = engine(text);
-            assert_eq!(
-                (engine.strength, engine.search_settings.memory),
-                (strength, memory)
-            );
+            let found = (engine.strength, engine.search_settings.memory);
+            assert_eq!(found, (strength, memory));
         }
-        let search_settings = engine("self:seed=4,explore_amazon=0.6").search_settings;
-        assert_eq!(
-            (
-                search_settings.threads,
-                search_settings.seed,
-                search_settings.params.explore_amazon
-            ),
-            (1, 4, 0.6)
-        );
+        let settings = engine("self:seed=4,explore_amazon=0.6").search_settings;
+        assert_eq!((settings.threads, settings.seed), (1, 4));
+        assert_eq!(settings.params.explore_amazon, 0.6);
     }
 
     #[test]

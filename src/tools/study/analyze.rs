@@ -185,16 +185,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         args.check_no_search_options()?;
         return solved::run(&args.search, args.nodes, args.json);
     }
-    let target = args.html.as_ref();
-    let target = target
-        .map(|path| {
-            OutputFile::replacing_if(
-                path,
-                page_packer::UNMODIFIED_PAGE,
-                page_packer::is_unmodified,
-            )
-        })
-        .transpose()?;
+    let (expected, is_replaceable) = (page_packer::UNMODIFIED_PAGE, page_packer::is_unmodified);
+    let open = |path| OutputFile::replacing_if(path, expected, is_replaceable);
+    let target = args.html.as_deref().map(open).transpose()?;
     let engine = args.engine.as_ref().map(|path| PageEngine::from_page(path));
     let engine = engine.transpose()?.unwrap_or_else(PageEngine::none);
     let mut games = Vec::new();
@@ -336,10 +329,8 @@ fn check_from_ply(first: usize, sources: &[TitledGame], all_read: bool) -> Resul
 /// - `sources`: the games that are not analysed completely, in the order of the command line.
 /// - `next_ply`: the first ply of `sources[0]` that is not analysed, counted from 1.
 fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
-    let titles = sources
-        .iter()
-        .map(|source| escaped(&source.title).to_string());
-    let titles: Vec<String> = titles.collect();
+    let title = |source: &TitledGame| escaped(&source.title).to_string();
+    let titles: Vec<String> = sources.iter().map(title).collect();
     let (title, plies) = (&titles[0], sources[0].game.plies());
     format!(
         "amazons: interrupted before ply {next_ply} of {plies} of {title}; to go on: --from-ply {next_ply} {}",

@@ -77,9 +77,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// # Errors
 /// If the file can't be written, or if it already exists with other content.
 fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String, ToolError> {
-    let path = dir
-        .join(file.file_stem())
-        .with_added_extension(format.extension());
+    let path = dir.join(file.file_stem());
+    let path = path.with_added_extension(format.extension());
     write_new(&path, "this very record", text)?;
     Ok(format!("{}\n", escaped(&path.display().to_string())))
 }

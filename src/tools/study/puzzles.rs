@@ -117,10 +117,8 @@ fn choose_puzzles(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Pu
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
         let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);
-        let before = chosen
-            .iter()
-            .filter(|(.., other)| group(other) == group(&puzzle))
-            .count();
+        let is_in_group = |(.., other): &&(usize, usize, Puzzle)| group(other) == group(&puzzle);
+        let before = chosen.iter().filter(is_in_group).count();
         let is_like = |(of, _, other): &(usize, usize, Puzzle)| {
             other.board == puzzle.board || (*of == game && other.kind == puzzle.kind)
         };

@@ -94,9 +94,8 @@ fn format_ply(game: &Analysis, ply: usize) -> String {
 
 /// Returns the win probability of `player`, from 0 to 1, in the position before the move of `ply`.
 fn win_probability_of(ply: &Ply, player: Player) -> f32 {
-    if ply.player == player {
-        ply.win_probability
-    } else {
-        1.0 - ply.win_probability
+    match ply.player == player {
+        true => ply.win_probability,
+        false => 1.0 - ply.win_probability,
     }
 }

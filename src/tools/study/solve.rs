@@ -176,9 +176,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let [TitledGame { title, game }] = &games[..] else {
         let example = escaped(&games[0].title).to_string();
-        return Err(
-            format!("expected one game whose position to solve, for example {example}").into(),
-        );
+        let fault = format!("expected one game whose position to solve, for example {example}");
+        return Err(fault.into());
     };
     let plies = game.plies();
     let after = args.at.unwrap_or(plies);
@@ -193,10 +192,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         (None, None) => std::thread::available_parallelism()?.get(),
     };
     let solver = Solver::with_threads((args.memory_mb as usize) << 20, threads);
-    let keep = args.keep.as_deref();
-    let proof_file = keep
-        .map(|path| ProofFile::open(path, &solver))
-        .transpose()?;
+    let open = |path| ProofFile::open(path, &solver);
+    let proof_file = args.keep.as_deref().map(open).transpose()?;
     let limits = Limits {
         threads: threads as u64,
         max_nodes: args.nodes.unwrap_or(u64::MAX),
@@ -366,20 +363,15 @@ impl SolveResult {
     /// Formats the result as English text. `plies` is the length in plies of the game that contains the solved
     /// position.
     fn to_text(&self, plies: usize) -> String {
-        let mut text = format!(
-            "{}, after ply {} of {plies}, {} to move\n",
-            escaped(&self.game),
-            self.after,
-            self.to_move
-        );
+        let (game, after, to_move) = (escaped(&self.game), self.after, self.to_move);
+        let mut text = format!("{game}, after ply {after} of {plies}, {to_move} to move\n");
         let by = self.margin.to_text();
         text += &match self.winner {
             Some(winner) => format!("  {winner} wins{by}"),
             None => "  open: the winner is not found yet".to_owned(),
         };
-        text += &self
-            .open
-            .map_or(String::new(), |open| format!("; {}", open.to_text()));
+        let open = self.open.map(|open| format!("; {}", open.to_text()));
+        text += &open.unwrap_or_default();
         text += "\n";
         if !self.line.is_empty() {
             let line: Vec<String> = self.line.iter().map(Move::to_string).collect();

@@ -1,6 +1,6 @@
 //! Functions for all Unix systems: the terminal, processes by id, and command lines.
 
-use nix::errno::Errno;
+use nix::errno::Errno::{self, EAGAIN, EMFILE, ENFILE, ENOMEM, ENOSYS, UnknownErrno};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -28,10 +28,9 @@ pub fn is_terminal_closed() -> bool {
     let input = io::stdin();
     let mut events = [PollFd::new(input.as_fd(), PollFlags::empty())];
     let closed = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
-    poll(&mut events, PollTimeout::ZERO).is_ok()
-        && events[0]
-            .revents()
-            .is_some_and(|found| found.intersects(closed))
+    let polled = poll(&mut events, PollTimeout::ZERO);
+    let found = events[0].revents();
+    polled.is_ok() && found.is_some_and(|found| found.intersects(closed))
 }
 
 /// Tests if the user started this program by a double click. Always false on Unix, where this is not detected.
@@ -67,12 +66,7 @@ pub fn is_resource_shortage(number: i32) -> bool {
     let error = Errno::from_raw(number);
     matches!(
         error,
-        Errno::EAGAIN
-            | Errno::ENOMEM
-            | Errno::EMFILE
-            | Errno::ENFILE
-            | Errno::ENOSYS
-            | Errno::UnknownErrno
+        EAGAIN | ENOMEM | EMFILE | ENFILE | ENOSYS | UnknownErrno
     )
 }
 
@@ -82,10 +76,8 @@ mod tests {
 
     #[test]
     fn backslash_escapes_the_next_character() {
-        assert_eq!(
-            split_command_line("bot 3\\ 4").expect("sound"),
-            ["bot", "3 4"]
-        );
+        let words = split_command_line("bot 3\\ 4").expect("sound");
+        assert_eq!(words, ["bot", "3 4"]);
         assert_eq!(split_command_line("bot \\"), None);
     }
 

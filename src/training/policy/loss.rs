@@ -99,20 +99,16 @@ mod tests {
                 expected += target * (target / predicted).ln();
                 (rest, others) = (rest - target, others - predicted);
             }
-            let gives_rest = rest > 1e-9;
-            expected += if gives_rest {
-                rest * (rest / others).ln()
-            } else {
-                0.0
-            };
+            if rest > 1e-9 {
+                expected += rest * (rest / others).ln();
+            }
             let (loss, gradient) = loss(&forward);
             assert!((loss - expected).abs() < 1e-5);
             for (at, exp) in exps.into_iter().enumerate() {
                 let share = f64::from(forward.actions[at].share) / whole;
-                let target = if share > 0.0 {
-                    share
-                } else {
-                    exp / all * rest / others
+                let target = match share > 0.0 {
+                    true => share,
+                    false => exp / all * rest / others,
                 };
                 assert!((f64::from(gradient[at]) - (exp / all - target)).abs() < 1e-6);
             }

@@ -136,10 +136,8 @@ impl SpsaState {
     /// the state.
     #[must_use]
     pub fn next_trial(&self) -> Option<Trial> {
-        let pairs = self
-            .schedule
-            .batch
-            .min(self.total_pairs.saturating_sub(self.pairs_played));
+        let left = self.total_pairs.saturating_sub(self.pairs_played);
+        let pairs = left.min(self.schedule.batch);
         let signs = self.next_signs();
         let perturbation = self.perturbation(self.pairs_played + pairs);
         (pairs > 0).then(|| Trial {

@@ -36,12 +36,8 @@ pub fn svg<N: TrainableNetwork>(
         Curve::new(&format!("{name}, {set}"), colour, false, points)
     }));
     let points = [0.0, epochs.len() as f64].map(|epoch| (epoch, baseline_loss));
-    curves.push(Curve::new(
-        &format!("{baseline}, held-out"),
-        BASELINE_COLOUR,
-        true,
-        points,
-    ));
+    let baseline = format!("{baseline}, held-out");
+    curves.push(Curve::new(&baseline, BASELINE_COLOUR, true, points));
     let mut panels = vec![Panel {
         title: "loss",
         labels: ["epoch", N::INFO.loss_name],

@@ -226,7 +226,7 @@ impl HiddenLayer {
 
 /// Adds `row` to `sum`, element by element.
 #[inline(always)]
-fn add_row(sum: &mut Row, row: &Row) {
+pub fn add_row(sum: &mut Row, row: &Row) {
     for filter in 0..FILTERS {
         sum[filter] += row[filter];
     }

@@ -129,10 +129,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
         let number = self.epochs.len();
         let steps = self.steps_per_epoch(data.train.len());
         let settings = &self.settings;
-        let (size, all) = (
-            settings.batch as usize,
-            usize::from(settings.epochs) * steps,
-        );
+        let size = settings.batch as usize;
+        let all = usize::from(settings.epochs) * steps;
         let indices = shuffled_indices(data.train.len(), settings.seed, number);
         let mut sum = 0.0;
         for (step, batch) in indices.chunks_exact(size).enumerate() {

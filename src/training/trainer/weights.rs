@@ -9,7 +9,7 @@
 )]
 
 use super::adam::{AdamStep, AdamTable, MIN_ROWS_PER_TASK};
-use super::hidden_layer::{Row, SQUARES};
+use super::hidden_layer::{Row, SQUARES, add_row};
 use engine::eval::symmetry::{FILTERS, FilterWeights};
 use engine::eval::value::{FEATURES, MAX_WEIGHT};
 use rayon::prelude::*;
@@ -164,7 +164,9 @@ impl Parameters {
                 .for_each(|(row, (own, weights))| {
                     let common = shared.map_or([0.0; FILTERS], |[squares, features]| {
                         let [square, feature] = shared_rows(row);
-                        add_rows(&squares.values[square], &features.values[feature])
+                        let mut sum = squares.values[square];
+                        add_row(&mut sum, &features.values[feature]);
+                        sum
                     });
                     for filter in 0..FILTERS {
                         let common = common[filter];
@@ -185,21 +187,11 @@ fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, g
     let mut sums = [&*squares, features].map(|table| vec![[0.0; FILTERS]; table.values.len()]);
     for (row, gradient) in gradients.iter().enumerate() {
         for (sums, at) in sums.iter_mut().zip(shared_rows(row)) {
-            sums[at] = add_rows(&sums[at], gradient);
+            add_row(&mut sums[at], gradient);
         }
     }
     squares.step(step, &sums[0], WEIGHT_DECAY);
     features.step(step, &sums[1], 0.0);
-}
-
-/// Returns the element-wise sum of two weight rows.
-#[inline(always)]
-fn add_rows(one: &Row, other: &Row) -> Row {
-    let mut sum = *one;
-    for filter in 0..FILTERS {
-        sum[filter] += other[filter];
-    }
-    sum
 }
 
 /// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. `rows` must have at least

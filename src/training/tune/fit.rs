@@ -62,10 +62,8 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     let scale = feature_scales(samples);
     let smoothness = SMOOTHNESS / samples.len() as f64;
     let batch = (samples.len() / MIN_EPOCH_STEPS).clamp(1, MAX_BATCH_SAMPLES);
-    let mut best = (
-        loss(held_out, start),
-        map_weights(start, |at, w| w * scale[at]),
-    );
+    let scaled = map_weights(start, |at, w| w * scale[at]);
+    let mut best = (loss(held_out, start), scaled);
     let (mut table, mut number, mut rate) = (AdamTable::new(best.1.to_vec()), 0, INITIAL_RATE);
     for _ in 0..MAX_EPOCHS {
         for batch in samples.chunks(batch) {

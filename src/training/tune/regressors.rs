@@ -39,10 +39,7 @@ impl Sampler for RegressionSampler {
             let column = at + usize::from(at >= SIDE_TO_MOVE);
             values[column] = (components[at] as i64 as f64 / UNITS[at]) as f32;
         }
-        values[SIDE_TO_MOVE] = match board.to_move() {
-            Player::Black => 1.0,
-            Player::White => -1.0,
-        };
+        values[SIDE_TO_MOVE] = [1.0, -1.0][board.to_move() as usize];
         Some(Sample {
             arrows: board.arrow_count() as u8,
             features: values,

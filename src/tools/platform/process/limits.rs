@@ -54,9 +54,8 @@ impl Limits {
 
 /// Returns a command line parser for a whole number of milliseconds from 1 to a day.
 fn milliseconds_parser() -> impl TypedValueParser<Value = Duration> {
-    value_parser!(u64)
-        .range(1..=DAY_MS)
-        .map(Duration::from_millis)
+    let milliseconds = value_parser!(u64).range(1..=DAY_MS);
+    milliseconds.map(Duration::from_millis)
 }
 
 impl fmt::Display for Limits {

@@ -142,9 +142,8 @@ impl RunningBot {
     /// its output is read.
     pub fn send(&mut self, input: &str) {
         if let Some(stdin) = &mut self.stdin {
-            let _ = stdin
-                .write_all(input.as_bytes())
-                .and_then(|()| stdin.flush());
+            let written = stdin.write_all(input.as_bytes());
+            let _ = written.and_then(|()| stdin.flush());
         }
         self.turns_sent += 1;
         if self.turns_sent >= self.conditions.max_input_turns {
@@ -202,10 +201,8 @@ impl RunningBot {
                     return Ok(crash(reason));
                 }
             }
-            match self
-                .received
-                .recv_timeout(next_measurement.min(deadline) - now)
-            {
+            let timeout = next_measurement.min(deadline) - now;
+            match self.received.recv_timeout(timeout) {
                 Ok(PipeData::Stderr(bytes)) => stderr.push(&bytes),
                 Ok(PipeData::Stdout(bytes)) if bytes.is_empty() => return Ok(TurnEnd::OutputEnd),
                 Ok(PipeData::Stdout(bytes)) => self.output.extend_from_slice(&bytes),
@@ -235,9 +232,8 @@ impl RunningBot {
     fn find_keep_running(&mut self) -> Option<usize> {
         let marker = KEEP_RUNNING.as_bytes();
         let from = self.searched_bytes;
-        let found = self.output[from..]
-            .windows(marker.len())
-            .position(|window| window == marker);
+        let mut windows = self.output[from..].windows(marker.len());
+        let found = windows.position(|window| window == marker);
         let Some(at) = found.map(|at| from + at) else {
             self.searched_bytes = self.output.len().saturating_sub(marker.len() - 1).max(from);
             return None;

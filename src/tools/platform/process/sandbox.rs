@@ -186,9 +186,8 @@ fn existing_path(word: &str) -> Option<PathBuf> {
     // An argument without slash and dot, such as `python3`, is the name of a program, which is looked up in the search
     // path. For such an argument, the function returns `None`, even if the current folder contains a file with this
     // name.
-    let path = Path::new(word).canonicalize();
-    path.ok()
-        .filter(|_| word.contains('/') || word.contains('.'))
+    let path = Path::new(word).canonicalize().ok();
+    path.filter(|_| word.contains(['/', '.']))
 }
 
 /// Returns the folder that contains the file `path`, or `path` itself if it is a folder.

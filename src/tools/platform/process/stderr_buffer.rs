@@ -55,9 +55,8 @@ impl StderrBuffer {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let tail = self.tail();
-        let missing = self
-            .total_bytes
-            .saturating_sub(self.head.len() + tail.len());
+        let kept = self.head.len() + tail.len();
+        let missing = self.total_bytes.saturating_sub(kept);
         let mut bytes = self.head.clone();
         if missing > 0 {
             bytes.extend_from_slice(format!("\n[{missing} bytes left out]\n").as_bytes());
@@ -108,12 +107,8 @@ mod tests {
                 0 => bytes[..size].to_vec(),
                 _ => {
                     let note = format!("\n[{left_out} bytes left out]\n");
-                    [
-                        &bytes[..HEAD_BYTES],
-                        note.as_bytes(),
-                        &bytes[size - TAIL_BYTES..size],
-                    ]
-                    .concat()
+                    let tail = &bytes[size - TAIL_BYTES..size];
+                    [&bytes[..HEAD_BYTES], note.as_bytes(), tail].concat()
                 }
             };
             assert!(buffer.to_bytes() == expected, "{size} bytes");

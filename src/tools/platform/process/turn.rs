@@ -76,10 +76,9 @@ impl TurnError {
     #[must_use]
     pub fn not_started(number: i32) -> TurnError {
         let error = io::Error::from_raw_os_error(number);
-        if is_resource_shortage(number) {
-            TurnError::System(error)
-        } else {
-            TurnError::NotStarted(error)
+        match is_resource_shortage(number) {
+            true => TurnError::System(error),
+            false => TurnError::NotStarted(error),
         }
     }
 }

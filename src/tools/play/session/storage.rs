@@ -84,15 +84,13 @@ impl PlaySession {
     #[must_use]
     pub fn unfinished_game_message(&self) -> Option<Message> {
         let turns = self.unfinished_game()?.game.moves().len();
-        Some(Message::Text(
-            self.texts.with_turns(labels::UNFINISHED_GAME, turns),
-        ))
+        let text = self.texts.with_turns(labels::UNFINISHED_GAME, turns);
+        Some(Message::Text(text))
     }
 
     fn unfinished_game(&self) -> Option<PlayState> {
-        self.autosave
-            .as_ref()?
-            .latest_unfinished(self.game().players())
+        let autosave = self.autosave.as_ref()?;
+        autosave.latest_unfinished(self.game().players())
     }
 
     /// Saves the current game automatically, if automatic saves are on. After a failed save, sets a warning for the

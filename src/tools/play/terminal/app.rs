@@ -254,10 +254,9 @@ impl App {
             },
             Command::WinProbability => {
                 self.shows_win_probability = !self.shows_win_probability;
-                self.show_label(if self.shows_win_probability {
-                    labels::WIN_PROBABILITY_ON
-                } else {
-                    labels::WIN_PROBABILITY_OFF
+                self.show_label(match self.shows_win_probability {
+                    true => labels::WIN_PROBABILITY_ON,
+                    false => labels::WIN_PROBABILITY_OFF,
                 });
             }
             Command::Territory => {
@@ -364,10 +363,8 @@ impl App {
 
     fn scroll(&mut self, lines: i16) {
         let rounds = self.session.game().moves().len().div_ceil(2) as u16;
-        self.scroll_from_end = self
-            .scroll_from_end
-            .saturating_add_signed(lines)
-            .min(rounds);
+        let scrolled = self.scroll_from_end.saturating_add_signed(lines);
+        self.scroll_from_end = scrolled.min(rounds);
     }
 
     fn show_text(&mut self, text: &str) {

@@ -76,12 +76,8 @@ impl BoardView<'_> {
         let foreground = self.with_foreground(background, self.foreground(square));
         let Some(pictures) = usize::from(self.layout.square_height).checked_sub(2) else {
             buffer.set_style(rect, background);
-            buffer.set_string(
-                rect.x,
-                rect.y,
-                format!(" {} ", self.letter(square)),
-                foreground,
-            );
+            let letter = format!(" {} ", self.letter(square));
+            buffer.set_string(rect.x, rect.y, letter, foreground);
             return;
         };
         let pictures = &PICTURES[pictures];
@@ -159,11 +155,12 @@ impl BoardView<'_> {
     /// Returns the character that fills the background of a square: `░` or a blank. Without colours, `░` fills empty
     /// dark squares, to tell them from light squares; but squares that may be chosen next have a blank.
     fn texture(&self, square: Square) -> &'static str {
-        let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
-        if plain || self.targets & square.bit() != 0 {
-            " "
-        } else {
+        let is_target = self.targets & square.bit() != 0;
+        let is_shaded = shade(square) == 1 && self.board[square] == Cell::Empty && !is_target;
+        if is_shaded && !self.colours {
             "░"
+        } else {
+            " "
         }
     }
 
@@ -216,10 +213,8 @@ impl BoardView<'_> {
     /// square.
     fn draw_hint(&self, buffer: &mut Buffer) {
         let Some(turn) = self.hint else { return };
-        for (square, symbol) in [turn.from, turn.to, turn.arrow]
-            .into_iter()
-            .zip(["1", "2", "3"])
-        {
+        let squares = [turn.from, turn.to, turn.arrow].into_iter();
+        for (square, symbol) in squares.zip(["1", "2", "3"]) {
             let rect = self.layout.rect(square);
             // The arrow may hit the square from which the amazon moved, where the number `1` is drawn. The number `3`
             // is then drawn one column further right.

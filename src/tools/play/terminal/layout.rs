@@ -141,11 +141,8 @@ mod tests {
             (400, 100, MAX_SQUARE_HEIGHT, true),
         ] {
             let layout = layout(width, height).expect("large enough");
-            assert_eq!(
-                (layout.square_height, layout.panel.is_some()),
-                (square_height, panel),
-                "{width}x{height}"
-            );
+            let found = (layout.square_height, layout.panel.is_some());
+            assert_eq!(found, (square_height, panel), "{width}x{height}");
             let area = Rect::new(0, 0, width, height);
             for part in [
                 layout.title,

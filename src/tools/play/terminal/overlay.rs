@@ -80,9 +80,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     if hidden > 0 {
         title += texts.label(labels::SCROLL_HINT);
     }
-    let text = Paragraph::new(lines)
-        .scroll((overlay.first_line.min(hidden), 0))
-        .block(block(&title));
+    let scroll = (overlay.first_line.min(hidden), 0);
+    let text = Paragraph::new(lines).scroll(scroll).block(block(&title));
     // The column to the left of the text's border is cleared, too: it may contain the left half of a character that is
     // two columns wide, which would cover the border.
     let beside = Rect {
@@ -134,10 +133,8 @@ mod tests {
         for language in Language::ALL {
             let help = Overlay::help(Texts(language));
             let narrow = wrap_rows(&help.rows, 50);
-            assert!(
-                narrow.iter().all(|line| line.width() <= 46 + 1),
-                "{language:?}"
-            );
+            let fits = narrow.iter().all(|line| line.width() <= 46 + 1);
+            assert!(fits, "{language:?}");
             let wide = wrap_rows(&help.rows, 120);
             assert_eq!(wide.len(), help.rows.len(), "{language:?}");
             assert!(help.hidden_lines(Rect::new(0, 0, 50, 16)) as usize + 14 == narrow.len());

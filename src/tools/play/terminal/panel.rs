@@ -24,10 +24,8 @@ pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
 fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     let block = block(app.texts.label(labels::PLAYERS));
     let width = block.inner(area).width;
-    let mut lines = vec![
-        player_line(app, Player::Black, colours),
-        player_line(app, Player::White, colours),
-    ];
+    let players = [Player::Black, Player::White];
+    let mut lines = Vec::from(players.map(|player| player_line(app, player, colours)));
     if app.shows_win_probability {
         lines.push(match app.session.black_win_probability() {
             Some(black_wins) => win_probability_bar(black_wins, width, colours),
@@ -58,11 +56,8 @@ fn player_symbol(player: Player, colours: bool) -> Span<'static> {
 fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     let game = app.session.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
-    let arrow = if is_to_move && winner.is_none() {
-        "▸ "
-    } else {
-        "  "
-    };
+    let has_turn = is_to_move && winner.is_none();
+    let arrow = if has_turn { "▸ " } else { "  " };
     let name = app.texts.named_player(app.session.state(), player);
     let mut spans = vec![
         Span::from(arrow),

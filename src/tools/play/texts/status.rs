@@ -82,10 +82,8 @@ impl Texts {
     /// Formats a hint: the suggested move, then the win probabilities of black and white in percent.
     #[must_use]
     pub fn advice(self, advice: ChosenMove) -> String {
-        let (hint, win_percentages) = (
-            self.hint(advice.turn),
-            self.win_percentages(advice.black_wins),
-        );
+        let hint = self.hint(advice.turn);
+        let win_percentages = self.win_percentages(advice.black_wins);
         labels::ADVICE.fill(self.0, &[&hint, &win_percentages])
     }
 

@@ -71,10 +71,8 @@ impl<'a> OrderedResults<'a> {
     pub fn next_finished(&mut self) -> Option<(&'a TitledGame, Analysis)> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
         let mut positions_to_analyse = self.positions_to_analyse(game);
-        let (from, is_found) = (*positions_to_analyse.start(), |at| {
-            self.positions.contains_key(&(game, at))
-        });
-        if !positions_to_analyse.all(is_found) {
+        let from = *positions_to_analyse.start();
+        if !positions_to_analyse.all(|at| self.positions.contains_key(&(game, at))) {
             return None;
         }
         let analysis = Analysis::new(source, from, self.take_finished());
@@ -87,10 +85,8 @@ impl<'a> OrderedResults<'a> {
     #[must_use]
     pub fn into_unfinished(mut self) -> Option<UnfinishedGame> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
-        let (from, positions) = (
-            *self.positions_to_analyse(game).start(),
-            self.take_finished(),
-        );
+        let from = *self.positions_to_analyse(game).start();
+        let positions = self.take_finished();
         // A ply counts as analysed only if the position before it and the position after it are analysed, because its
         // loss in win probability is the difference of both positions' values.
         let finished = positions.len().saturating_sub(1);

@@ -24,10 +24,8 @@ type ProvenEnd = (usize, u64);
 /// If all games are left out, if a network file can't be read, or if standard output can't be written.
 pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let (sources, all_read) = args.input.read();
-    let ended: Vec<&TitledGame> = sources
-        .iter()
-        .filter(|source| matches!(source.game.outcome(), Outcome::NoMove { .. }))
-        .collect();
+    let is_ended = |source: &&TitledGame| matches!(source.game.outcome(), Outcome::NoMove { .. });
+    let ended: Vec<&TitledGame> = sources.iter().filter(is_ended).collect();
     if ended.is_empty() {
         return Err("--proven: expected a game that was played until its loser had no move".into());
     }
@@ -39,10 +37,8 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let code = for_each_game(args, all_read, &ended, work, |(title, found)| {
         all.push(found);
         let plies = with_noun(found.0 as u64, "ply", "plies");
-        Ok(format!(
-            "{}: proven {plies} before the end\n",
-            escaped(&title)
-        ))
+        let title = escaped(&title);
+        Ok(format!("{title}: proven {plies} before the end\n"))
     })?;
     if !all.is_empty() {
         print(format_summary(&mut all))?;

@@ -68,11 +68,9 @@ pub fn deciding_moment(summary: &GameSummary) -> String {
 /// found.
 fn format_ply(ply: &Ply) -> String {
     let (number, player, before) = (ply.ply, ply.player, format_percentage(ply.win_probability));
+    let after = probability_after(ply);
     let mut text = match ply.turn {
-        Some(turn) => format!(
-            "ply {number:2}  {player}  {turn}  {before} → {}\n",
-            probability_after(ply)
-        ),
+        Some(turn) => format!("ply {number:2}  {player}  {turn}  {before} → {after}\n"),
         None => format!("the end  {player} to move  {before}\n"),
     };
     text += &reasons(ply, 6);

@@ -94,9 +94,7 @@ pub fn compare<E>(
 /// given. Returns `None` if the judge would accept all answers.
 #[must_use]
 pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
-    let mut rejections = differences
-        .iter()
-        .filter_map(|found| found.rejection.as_ref());
+    let mut rejections = differences.iter().flat_map(|found| &found.rejection);
     rejections.next().map(|(_, rejection)| rejection)
 }
 
@@ -105,10 +103,8 @@ pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
 #[must_use]
 pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> String {
     let turns = game.turn_stats(side).turns;
-    let mut text = format!(
-        "  the bot as {side}: {} of {turns} answers as in the log\n",
-        turns - differences.len()
-    );
+    let equal = turns - differences.len();
+    let mut text = format!("  the bot as {side}: {equal} of {turns} answers as in the log\n");
     for difference in differences {
         text += &format!("  {difference}\n");
     }

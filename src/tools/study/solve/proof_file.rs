@@ -104,9 +104,8 @@ impl ProofFile {
 /// Returns `None`, with the table unchanged, if the file is damaged or has another format.
 fn load_records(content: &[u8], table: &Table) -> Option<()> {
     let (content, checksum) = content.split_last_chunk()?;
-    let (records, rest) = content
-        .strip_prefix(FIRST_LINE)?
-        .as_chunks::<RECORD_BYTES>();
+    let records = content.strip_prefix(FIRST_LINE)?;
+    let (records, rest) = records.as_chunks::<RECORD_BYTES>();
     if !rest.is_empty() || crc32fast::hash(content).to_le_bytes() != *checksum {
         return None;
     }

@@ -54,10 +54,8 @@ fn supervise(command: &[String]) -> io::Result<u8> {
     let largest = MAX_FILE_BYTES.min(allowed);
     setrlimit(Resource::RLIMIT_FSIZE, largest, largest)?;
     let (program, arguments) = command.split_first().ok_or(Errno::EINVAL)?;
-    let bot = Command::new(program)
-        .args(arguments)
-        .process_group(0)
-        .spawn()?;
+    let mut launch = Command::new(program);
+    let bot = launch.args(arguments).process_group(0).spawn()?;
     let code = watch(bot, parent);
     kill_remaining();
     code

@@ -179,10 +179,8 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     for task in proc_entries(parent, "task")? {
         let list = none_if_ended(fs::read_to_string(task.path().join("children")))?;
         let list = list.unwrap_or_default();
-        children.extend(
-            list.split_whitespace()
-                .filter_map(|child| child.parse::<i32>().ok()),
-        );
+        let ids = list.split_whitespace();
+        children.extend(ids.filter_map(|id| id.parse::<i32>().ok()));
     }
     Ok(children)
 }
@@ -275,9 +273,8 @@ fn ended_descendants_cpu_time(process: i32) -> io::Result<Duration> {
     let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
     let times = fields.skip(13).take(2);
     let ticks: u64 = times.filter_map(|field| field.parse::<u64>().ok()).sum();
-    Ok(Duration::from_millis(
-        1000 * ticks / clock_ticks_per_second(),
-    ))
+    let ms = 1000 * ticks / clock_ticks_per_second();
+    Ok(Duration::from_millis(ms))
 }
 
 /// Returns the total size in bytes of the files that the process with the id `process` has open and that have no name
