@@ -15,13 +15,14 @@ impl<W: Word> Tree<W> {
     /// Creates a node whose edges (amazon's moves or arrow shots) are all unvisited, stores it in the tree's memory and
     /// returns its id. The caller must make it the root or the child of an edge.
     ///
+    /// - `supply`: memory of the thread.
     /// - `packed`: the edges of the node, each packed into 32 bits. The edge with the highest estimate is at index 0,
     ///   the second highest at index 1; the others are in any order.
     /// - `softmax`: the constants of the softmax that converts the estimates of `packed` to prior probabilities.
     /// - `estimate`: function that converts a packed edge to its initial win probability and its prior probability.
     ///
     /// # Panics
-    /// - If the tree's memory is full because [`Tree::reclaim`] was not called before this iteration.
+    /// - If the supply is empty because [`Tree::fill`] was not called before this iteration.
     /// - If there are more than 255 edges.
     pub fn add_node(
         &self,
@@ -59,11 +60,11 @@ impl<W: Word> Tree<W> {
     ///
     /// Also stores the initial statistics of the next edge to visit: the best of those that remain unvisited.
     /// `estimate` is a function that computes them, a win probability and a prior probability, from a packed edge and
-    /// the node's softmax.
+    /// the node's softmax. `supply` is the memory of the thread.
     ///
     /// # Panics
     /// - If all edges are visited.
-    /// - If the tree's memory is full because [`Tree::reclaim`] was not called before this iteration.
+    /// - If the supply is empty because [`Tree::fill`] was not called before this iteration.
     pub fn expand_edge(
         &self,
         supply: &mut Supply,

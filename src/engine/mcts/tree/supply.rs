@@ -72,7 +72,7 @@ impl<W: Word> Tree<W> {
     /// removes nodes with few visits from the tree.
     ///
     /// Returns two numbers. First: the number of blocks for each thread, to be passed to [`Tree::fill`]. Second: the
-    /// number of visits from which on edges have kept their child nodes, see [`Tree::reclaim`].
+    /// number of visits from which on edges have kept their child nodes, see `Tree::reclaim`.
     ///
     /// # Panics
     /// If the tree is too small for so many threads.
