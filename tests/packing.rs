@@ -373,11 +373,11 @@ fn a_smaller_bot_of_unknown_sources_is_refused() {
                 except faults.PackError as error: print(error)\n";
     let kept = checkout.python(copy);
     assert_eq!(text(&kept.stdout), "", "{}", text(&kept.stderr));
-    let file = checkout.0.join("src/engine/mcts.rs");
+    let file = checkout.0.join("src/engine/mcts/worker.rs");
     let source = fs::read_to_string(&file).expect("readable");
     fs::write(file, source.replace("network.log_odds(board, linear)", "0")).expect("written");
     let refused = checkout.python(copy);
-    let told = ["mcts.rs: expected once", "network.log_odds"];
+    let told = ["worker.rs: expected once", "network.log_odds"];
     assert_has(text(&refused.stdout), &told);
 }
 

@@ -303,8 +303,7 @@ impl<W: Word> Search<W> {
         for worker in &mut self.workers {
             self.shared.tree.fill(&mut worker.supply, blocks);
         }
-        // With several threads, visits are lost now and then, so that even the node of a batch may have been removed.
-        if W::SHARED || threshold > self.shared.params.batch_min_visits as u32 {
+        if threshold > self.shared.params.batch_min_visits as u32 {
             self.end_batches();
         }
         let Shared {

@@ -153,8 +153,7 @@ impl<W: Word> Tree<W> {
 
     /// Adds one to the number of visits of the root, which saturates at [`Edge::MAX_VISITS`].
     pub fn count_root_visit(&self) {
-        let visits = Edge::incremented_visits(self.root_visits());
-        self.root_visits.set(visits);
+        self.root_visits.increment(Edge::MAX_VISITS);
     }
 
     /// Makes `node` the root of the tree. Does not free the previous root or the nodes below it.
@@ -206,10 +205,11 @@ impl<W: Word> Tree<W> {
         self.arena[location.block].set(edge_word::MEAN + location.slot(), mean.to_bits());
     }
 
-    /// Sets the number of visits of the visited edge at `location`.
+    /// Adds one to the number of visits of the visited edge at `location`, which saturates at [`Edge::MAX_VISITS`].
     #[inline]
-    pub fn set_visits(&self, location: EdgeRef, visits: u32) {
-        self.arena[location.block].set(edge_word::VISITS + location.slot(), visits);
+    pub fn count_visit(&self, location: EdgeRef) {
+        let block = &self.arena[location.block];
+        block.0[edge_word::VISITS + location.slot()].increment(Edge::MAX_VISITS);
     }
 
     /// Makes `child` the child node of the edge at `location`, an edge of `node`. If another thread has given the edge a
@@ -238,7 +238,7 @@ impl<W: Word> Tree<W> {
 
     /// Calls `work` while no other thread has locked `node`, and returns its result. Without the lock, a thread may only
     /// read and set the statistics of edges that it knows. A thread must not lock two nodes at once.
-    #[inline(always)]
+    #[inline]
     pub fn with_lock<T>(&self, node: NodeId, work: impl FnOnce() -> T) -> T {
         let word = &self.arena[node].0[node_word::COUNTS];
         word.lock(LOCKED);
@@ -295,6 +295,7 @@ impl<W: Word> Tree<W> {
     /// Returns the location of the visited edge of `node` whose amazon's move or arrow shot satisfies the condition
     /// `matches`. If there are several, returns the one whose first visit was the latest. Returns `None` if no visited
     /// edge satisfies the condition.
+    #[inline(never)]
     fn find(&self, node: NodeId, matches: &dyn Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
@@ -450,7 +451,8 @@ mod tests {
         let mut edges = Vec::new();
         tree.for_each_edge(node, |at, edge| edges.push((at, edge)));
         for (at, edge) in edges {
-            tree.set_visits(at, visits);
+            let word = edge_word::VISITS + at.slot();
+            tree.arena[at.block].set(word, visits);
             if let Some(node) = edge.node {
                 set_visits(tree, node, visits);
             }

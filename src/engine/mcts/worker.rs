@@ -181,7 +181,7 @@ impl Worker {
     ///
     /// On the way, creates the child node of an amazon's move when its edge is visited for the first time, and the
     /// child node of an arrow shot when its edge is visited for the second time.
-    #[inline(always)]
+    #[inline]
     fn descend<W: Word>(&mut self, shared: &Shared<W>) -> Outcome {
         let tree = &shared.tree;
         let min_visits = shared.params.batch_min_visits as u32;
@@ -259,7 +259,7 @@ impl Worker {
             let edge = tree.edge(at);
             if W::SHARED {
                 // The visit is counted at once, so that the other threads select other edges.
-                tree.set_visits(at, Edge::incremented_visits(edge.visits));
+                tree.count_visit(at);
             }
             Some((at, edge))
         })
@@ -272,7 +272,7 @@ impl Worker {
     /// becomes proven if the winner follows from the edges of its child node: one is a proven win, or all are proven
     /// losses. From the first edge that does not become proven up to the root, the outcome counts as a win probability
     /// of 1 or 0. Returns the winner if the root position is proven.
-    #[inline(always)]
+    #[inline]
     fn back_up<W: Word>(&mut self, shared: &Shared<W>, mut outcome: Outcome) -> Option<Player> {
         let tree = &shared.tree;
         if let Outcome::Proven(_) = outcome {
@@ -294,7 +294,7 @@ impl Worker {
             };
             tree.set_mean(step.edge, mean);
             if !is_counted {
-                tree.set_visits(step.edge, Edge::incremented_visits(edge.visits));
+                tree.count_visit(step.edge);
             }
             let proven_winner = || tree.proven_winner(step.node, step.to_move);
             if let Outcome::Proven(winner) = outcome
@@ -355,7 +355,7 @@ impl Worker {
 ///
 /// - `to_move`: the player who makes the amazon's move or arrow shot of `edge`.
 /// - `board`, `stage`: the position after `edge`, and whether an amazon's move or an arrow shot comes next.
-#[inline(always)]
+#[inline]
 fn outcome_at<W: Word>(
     shared: &Shared<W>,
     edge: Edge,

@@ -4,7 +4,7 @@ use super::nodes::NodeId;
 use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::num::NonZeroU32;
-use std::ops::{Index, Range};
+use std::ops::Index;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
@@ -27,6 +27,9 @@ pub trait Word: Default {
     /// Sets the value of the word.
     fn set(&self, value: u32);
 
+    /// Adds one to the value of the word if it is below `max`.
+    fn increment(&self, max: u32);
+
     /// Waits until the bit `bit` is 0, and sets it. Does nothing if only one thread uses the tree.
     fn lock(&self, bit: u32);
 
@@ -48,6 +51,11 @@ impl Word for Cell<u32> {
     }
 
     #[inline(always)]
+    fn increment(&self, max: u32) {
+        Cell::set(self, Cell::get(self) + u32::from(Cell::get(self) < max));
+    }
+
+    #[inline(always)]
     fn lock(&self, _: u32) {}
 
     #[inline(always)]
@@ -65,6 +73,12 @@ impl Word for AtomicU32 {
     #[inline(always)]
     fn set(&self, value: u32) {
         self.store(value, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn increment(&self, max: u32) {
+        let next = |value| (value < max).then_some(value + 1);
+        let _ = self.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
     }
 
     #[inline]
@@ -173,24 +187,20 @@ impl<W: Word> Arena<W> {
         self.blocks.len() - 1 - self.free_count
     }
 
-    /// Takes up to `count` 64-byte blocks from the arena; their contents are arbitrary. First takes freed blocks and
-    /// writes their ids to `freed`, the first one to use at the end. Returns the ids of the others, which were never
-    /// used before. `freed` must be empty.
-    pub fn take(&mut self, count: usize, freed: &mut Vec<BlockId>) -> Range<u32> {
-        while freed.len() < count
-            && let Some(id) = self.free_head
-        {
-            freed.push(id);
+    /// Takes a 64-byte block from the arena and returns its id; its content is arbitrary. Takes freed blocks first, the
+    /// one that was freed last before all others. Returns `None` if the arena is full.
+    pub fn take(&mut self) -> Option<BlockId> {
+        if let Some(id) = self.free_head {
             self.free_head = BlockId::from_word(self[id].get(0));
+            self.free_count -= 1;
+            return Some(id);
         }
-        self.free_count -= freed.len();
-        freed.reverse();
-        let start = self.blocks.len();
-        let end = (start + count - freed.len()).min(self.capacity + 1);
-        while self.blocks.len() < end {
-            self.blocks.push(Block::default());
+        let number = self.blocks.len();
+        if number > self.capacity {
+            return None;
         }
-        start as u32..end as u32
+        self.blocks.push(Block::default());
+        BlockId::from_word(number as u32)
     }
 
     /// Frees the 64-byte block `id` for reuse. The caller must not use `id` afterwards.

@@ -157,7 +157,7 @@ mod tests {
                 };
                 lost += u32::from(mean == Edge::PROVEN_LOSS);
                 won += u32::from(mean == Edge::PROVEN_WIN);
-                tree.set_visits(best, edge.visits + 1);
+                tree.count_visit(best);
                 tree.set_mean(best, mean);
             }
         }

@@ -150,13 +150,6 @@ impl Edge {
     /// because [`Four::from_incremented`](crate::bitboard::Four::from_incremented) needs integers below 2^31 − 1.
     pub const MAX_VISITS: u32 = i32::MAX as u32 - 1;
 
-    /// Returns the number of visits after one more visit: `visits` plus one, at most [`Edge::MAX_VISITS`].
-    #[inline(always)]
-    #[must_use]
-    pub const fn incremented_visits(visits: u32) -> u32 {
-        visits + (visits < Edge::MAX_VISITS) as u32
-    }
-
     /// Tests if the edge is a proven win or a proven loss.
     #[must_use]
     pub fn is_proven(&self) -> bool {
@@ -331,7 +324,7 @@ mod tests {
                 let center = probability + 0.04 * (1e-6 * f64::from(visit)).sin();
                 let value = (center + random.random_range(-0.01..0.01)) as f32;
                 edge.mean = edge.mean_with(value);
-                edge.visits = Edge::incremented_visits(edge.visits);
+                edge.visits += u32::from(edge.visits < Edge::MAX_VISITS);
                 exact += (f64::from(value) - exact) / f64::from(edge.visits);
                 let drift = (f64::from(edge.mean) - exact).abs();
                 assert!(drift < 5e-5, "{edge:?}, not {exact}");

@@ -5,8 +5,6 @@ use super::Tree;
 use super::arena::{BlockId, Word, Words};
 use super::nodes::NodeId;
 use super::reclaim::RESERVED_BLOCKS;
-use std::mem;
-use std::ops::Range;
 
 /// Number of 64-byte blocks that a thread gets at once if it is the only one. Few are enough, as it never waits.
 pub(super) const BLOCKS_ALONE: usize = 64;
@@ -22,10 +20,8 @@ const MAX_SHARE: usize = 8;
 /// these blocks.
 #[derive(Default)]
 pub struct Supply {
-    /// Ids of blocks that were freed before; the last one is used first.
+    /// Ids of the blocks; the last one is used first.
     pub(super) blocks: Vec<BlockId>,
-    /// Ids of blocks that were never used before; they are used after `blocks`.
-    fresh: Range<u32>,
     /// Nodes that the thread has created. They are not yet in the tree's set of live nodes.
     pub(super) nodes: Vec<NodeId>,
 }
@@ -35,7 +31,7 @@ impl Supply {
     #[inline]
     #[must_use]
     pub fn is_low(&self) -> bool {
-        self.blocks.len() + self.fresh.len() < RESERVED_BLOCKS
+        self.blocks.len() < RESERVED_BLOCKS
     }
 }
 
@@ -46,9 +42,7 @@ impl<W: Word> Tree<W> {
     /// If the supply is empty, because [`Tree::fill`] was not called before this iteration.
     #[inline(never)]
     pub(super) fn allocate(&self, supply: &mut Supply, words: Words) -> BlockId {
-        let fresh = || BlockId::from_word(supply.fresh.next()?);
-        let id = supply.blocks.pop().or_else(fresh);
-        let id = id.expect("the supply was filled");
+        let id = supply.blocks.pop().expect("the supply was filled");
         for (word, value) in self.arena[id].0.iter().zip(words) {
             word.set(value);
         }
@@ -58,10 +52,6 @@ impl<W: Word> Tree<W> {
     /// Takes back the blocks of a thread's supply, and adds its nodes to the set of live nodes.
     pub fn take_back(&mut self, supply: &mut Supply) {
         // The arena hands out first what was freed last. So the same blocks come first when they are taken again.
-        let fresh = mem::take(&mut supply.fresh).rev();
-        for id in fresh.filter_map(BlockId::from_word) {
-            self.arena.free(id);
-        }
         supply.blocks.iter().for_each(|&id| self.arena.free(id));
         supply.blocks.clear();
         supply.nodes.iter().for_each(|&node| self.nodes.add(node));
@@ -90,6 +80,10 @@ impl<W: Word> Tree<W> {
 
     /// Gives an empty supply `blocks` blocks, or as many as are free.
     pub fn fill(&mut self, supply: &mut Supply, blocks: usize) {
-        supply.fresh = self.arena.take(blocks, &mut supply.blocks);
+        let arena = &mut self.arena;
+        supply
+            .blocks
+            .extend((0..blocks).map_while(|_| arena.take()));
+        supply.blocks.reverse();
     }
 }
