@@ -79,7 +79,7 @@ impl TreeParallel {
     }
 
     /// Searches `board` and returns the best move. Also plays this move in the search tree, so that the search of the
-    /// next turn can continue with them.
+    /// next turn can continue with this tree.
     ///
     /// Continues with the tree of the previous turn if the move chosen in that turn was played in it and one further
     /// move (the opponent's) leads to `board`. Otherwise starts with an empty tree. `budget` is a function that returns
