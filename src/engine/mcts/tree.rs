@@ -378,14 +378,13 @@ mod tests {
     /// Checks that every 64-byte block of the tree's memory is either free or belongs to exactly one node. Nodes that
     /// were cut off but not yet freed count, too.
     fn account_for_all_blocks<W: Word>(tree: &Tree<W>) {
-        let free: Vec<BlockId> = tree.arena.free_blocks().collect();
+        let free = tree.arena.freed();
         let mut seen = vec![false; tree.arena.in_use() + free.len() + 1];
         seen[0] = true;
         for &node in tree.root.iter().chain(&tree.dead) {
             mark(tree, node, &mut seen);
         }
-        free.into_iter()
-            .for_each(|block| mark_block(block, &mut seen));
+        free.iter().for_each(|&block| mark_block(block, &mut seen));
         assert!(seen.into_iter().all(|seen| seen), "a block is lost");
     }
 

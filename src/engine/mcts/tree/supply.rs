@@ -9,9 +9,9 @@ use super::reclaim::RESERVED_BLOCKS;
 /// Number of 64-byte blocks that a thread gets at once if it is the only one. Few are enough, as it never waits.
 pub(super) const BLOCKS_ALONE: usize = 64;
 
-/// Maximum number of 64-byte blocks that each thread gets at once if several share the tree, 4 MiB. When one thread has
+/// Maximum number of 64-byte blocks that each thread gets at once if several share the tree, 1 MiB. When one thread has
 /// used its blocks up, all threads stop to get new ones.
-const BLOCKS_SHARED: usize = 1 << 16;
+const BLOCKS_SHARED: usize = 1 << 14;
 
 /// Denominator of the part of the tree's memory, 1/8, that all threads together get at once at most.
 const MAX_SHARE: usize = 8;
