@@ -92,7 +92,7 @@ impl<W: Word> Tree<W> {
             }
         });
         for_each_block(arena, node, |block| blocks.push(block));
-        blocks.drain(..).for_each(|block| arena.free(block));
+        arena.free(blocks);
     }
 
     /// Examines the next live node, in the order in which nodes lie in memory; the first node follows the last. Removes

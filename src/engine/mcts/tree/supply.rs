@@ -52,8 +52,7 @@ impl<W: Word> Tree<W> {
     /// Takes back the blocks of a thread's supply, and adds its nodes to the set of live nodes.
     pub fn take_back(&mut self, supply: &mut Supply) {
         // The arena hands out first what was freed last. So the same blocks come first when they are taken again.
-        supply.blocks.iter().for_each(|&id| self.arena.free(id));
-        supply.blocks.clear();
+        self.arena.free(&mut supply.blocks);
         supply.nodes.iter().for_each(|&node| self.nodes.add(node));
         supply.nodes.clear();
     }
@@ -80,10 +79,6 @@ impl<W: Word> Tree<W> {
 
     /// Gives an empty supply `blocks` blocks, or as many as are free.
     pub fn fill(&mut self, supply: &mut Supply, blocks: usize) {
-        let arena = &mut self.arena;
-        supply
-            .blocks
-            .extend((0..blocks).map_while(|_| arena.take()));
-        supply.blocks.reverse();
+        self.arena.take(blocks, &mut supply.blocks);
     }
 }
