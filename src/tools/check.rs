@@ -90,9 +90,8 @@ pub struct Args {
 /// Parses the value of `--slower`. Returns an error message if `word` is no number from 1 to 20.
 fn parse_slowdown(word: &str) -> Result<f64, String> {
     let number = word.parse().ok();
-    number
-        .filter(|number| (1.0..=20.0).contains(number))
-        .ok_or_else(|| "expected a number from 1 to 20".to_owned())
+    let number = number.filter(|number| (1.0..=20.0).contains(number));
+    number.ok_or_else(|| "expected a number from 1 to 20".to_owned())
 }
 
 impl Args {
@@ -173,18 +172,14 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         return Err("--slower: a bot can't be slowed down on Windows".into());
     }
     let language = args.lang.unwrap_or_else(Language::of_system);
-    let interrupted = workers::stop_on_interrupt()?;
+    let stop = workers::stop_on_interrupt()?;
     args.warn_of_options(language);
-    let bot = Bot::prepare(&args.bot)?;
+    let bot = &Bot::prepare(&args.bot)?;
     for remark in bot.remarks(language) {
         print_error(remark);
     }
     args.launch.check(&bot.spec(Protocol::Simple))?;
-    let runner = CaseRunner {
-        bot: &bot,
-        args,
-        stop: interrupted,
-    };
+    let runner = CaseRunner { bot, args, stop };
     let check = Check {
         args,
         runner,

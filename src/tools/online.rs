@@ -118,9 +118,8 @@ impl PlayArgs {
         let think_time = self.time_ms.map_or(default, Duration::from_millis);
         if think_time >= limit {
             let ms = think_time.as_millis();
-            return Err(format!(
-                "--time-ms {ms} leaves no time in a turn of {limit_seconds} s: expected less, or more --limit-seconds"
-            ));
+            let fault = format!("--time-ms {ms} leaves no time in a turn of {limit_seconds} s");
+            return Err(format!("{fault}: expected less, or more --limit-seconds"));
         }
         Ok(think_time)
     }

@@ -21,12 +21,8 @@ pub struct Args {
     #[command(subcommand)]
     pub(super) command: Option<Subcommand>,
     /// First bot (bot A); results are from its point of view
-    #[arg(
-        long,
-        value_name = "SPEC",
-        required_unless_present = "players",
-        requires = "b"
-    )]
+    #[arg(long, value_name = "SPEC", requires = "b")]
+    #[arg(required_unless_present = "players")]
     pub(super) a: Option<PlayerSpec>,
     /// Second bot (bot B)
     #[arg(long, value_name = "SPEC", requires = "a")]

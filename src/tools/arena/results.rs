@@ -41,10 +41,8 @@ impl ArenaHeader {
     /// empty if nothing differs.
     #[must_use]
     pub fn differences(&self, expected: &ArenaHeader) -> Vec<String> {
-        let meetings = |header: &ArenaHeader| {
-            let gauntlet = ["a round robin", "a gauntlet"];
-            gauntlet[usize::from(header.gauntlet)]
-        };
+        let kinds = ["a round robin", "a gauntlet"];
+        let meetings = |header: &ArenaHeader| kinds[usize::from(header.gauntlet)];
         let [players, expected_players] = [self, expected].map(|header| header.players.len());
         let mut differences = vec![
             difference("seed", self.seed, expected.seed),
@@ -200,10 +198,8 @@ impl GameRecord {
         }
         let winner = !board.to_move() as usize;
         if self.winner != winner {
-            return Err(format!(
-                "winner {}: expected {winner}, after whose move the game ended",
-                self.winner
-            ));
+            let expected = format!("expected {winner}, after whose move the game ended");
+            return Err(format!("winner {}: {expected}", self.winner));
         }
         let is_over = movegen::count(&board) == 0;
         if is_over != (self.cause == Cause::NoMoves) {
@@ -240,9 +236,8 @@ impl journal::Header for HeaderLine {
     fn with_length_of(&self, requested: &HeaderLine) -> Result<HeaderLine, String> {
         let [games, requested_games] = [self, requested].map(|line| line.arena.games);
         if requested_games < games {
-            return Err(format!(
-                "--games {requested_games}: expected {games} or more, as there are"
-            ));
+            let expected = format!("expected {games} or more, as there are");
+            return Err(format!("--games {requested_games}: {expected}"));
         }
         Ok(requested.clone())
     }
@@ -251,9 +246,8 @@ impl journal::Header for HeaderLine {
         let ArenaHeader { players, names, .. } = &self.arena;
         if players.len() < 2 || players.len() != names.len() {
             let found = format!("{} players, {} names", players.len(), names.len());
-            return Err(format!(
-                "{found}: expected two players or more, a name for each"
-            ));
+            let expected = "expected two players or more, a name for each";
+            return Err(format!("{found}: {expected}"));
         }
         Ok(())
     }

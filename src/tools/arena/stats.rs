@@ -71,11 +71,8 @@ impl PairCounts {
         } else {
             1.0
         };
-        EloInterval {
-            low: elo(mean - error),
-            value: elo(mean),
-            high: elo(mean + error),
-        }
+        let [low, value, high] = [mean - error, mean, mean + error].map(elo);
+        EloInterval { low, value, high }
     }
 
     /// Returns the natural logarithm of the likelihood ratio of two hypotheses: that bot A's Elo rating minus bot B's

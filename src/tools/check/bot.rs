@@ -155,11 +155,9 @@ impl Bot {
             }
         }
         let program = program.ok_or_else(|| builds[0].rejection(&name))?;
-        Ok(Bot {
-            builds,
-            _folder: Some(folder),
-            ..Bot::from_command(name, vec![program.to_string_lossy().into_owned()])
-        })
+        let mut bot = Bot::from_command(name, vec![program.to_string_lossy().into_owned()]);
+        (bot.builds, bot._folder) = (builds, Some(folder));
+        Ok(bot)
     }
 
     /// Compiles a Java file. The bot runs the class that has the file's name without `.java`.
@@ -178,12 +176,9 @@ impl Bot {
         }
         let class = file.file_stem().unwrap_or_default().to_string_lossy();
         let arguments = ["-cp", &folder.path().to_string_lossy(), &class];
-        let bot = Bot::with_interpreter(name, &["java"], &arguments)?;
-        Ok(Bot {
-            builds: vec![build],
-            _folder: Some(folder),
-            ..bot
-        })
+        let mut bot = Bot::with_interpreter(name, &["java"], &arguments)?;
+        (bot.builds, bot._folder) = (vec![build], Some(folder));
+        Ok(bot)
     }
 
     /// Returns what is needed to start the bot's process: its command line, and `protocol`, the protocol (simple or

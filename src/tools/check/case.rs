@@ -164,10 +164,9 @@ impl CaseRunner<'_> {
                 process.run_idle(SETTLE_TIME)?;
                 trace.pondering_cpu = process.run_idle(IDLE_MEASUREMENT)?;
             }
-            let Some(reply) = opponent(game.judge.board()) else {
-                break;
-            };
-            if game.add(Answer::from(reply)).command == OutputKind::Finish {
+            let reply = opponent(game.judge.board());
+            let output = reply.map(|reply| game.add(Answer::from(reply)));
+            if output.is_none_or(|output| output.command == OutputKind::Finish) {
                 break;
             }
         }

@@ -63,29 +63,23 @@ impl MoveKind {
         for (actions, which) in [(EITHER, &[0, 1][..]), (WALK, &[0]), (SHOT, &[1])] {
             for (line, numbers, is_on) in action_properties() {
                 let parts = numbers.each_ref().map(|number| number as &dyn Display);
-                add(
-                    &|language| actions.fill(language, &[&line.fill(language, &parts)]),
-                    Box::new(move |legal: &LegalMove| {
-                        which.iter().any(|&at| is_on(&legal.actions[at], numbers))
-                    }),
-                );
+                let name = |language| actions.fill(language, &[&line.fill(language, &parts)]);
+                let matches = move |legal: &LegalMove| {
+                    which.iter().any(|&at| is_on(&legal.actions[at], numbers))
+                };
+                add(&name, Box::new(matches));
             }
         }
-        add(
-            &|language| BACK.text(language).to_owned(),
-            Box::new(|legal| shoots_back(legal.turn)),
-        );
-        add(
-            &|language| ONTO.text(language).to_owned(),
-            Box::new(|legal| legal.turn.arrow == legal.turn.from),
-        );
+        let [back, onto] = [BACK, ONTO].map(|term| move |language| term.text(language).to_owned());
+        add(&back, Box::new(|legal| shoots_back(legal.turn)));
+        add(&onto, Box::new(|legal| legal.turn.arrow == legal.turn.from));
         let amazons = |player| squares(Board::start().amazons(player));
         for black in amazons(Player::Black) {
             for white in amazons(Player::White) {
-                add(
-                    &|language| AMAZONS.fill(language, &[&black, &white]),
-                    Box::new(move |legal| [black, white].contains(&legal.initial_square)),
-                );
+                let name = |language| AMAZONS.fill(language, &[&black, &white]);
+                let matches =
+                    move |legal: &LegalMove| [black, white].contains(&legal.initial_square);
+                add(&name, Box::new(matches));
             }
         }
         kinds
@@ -181,13 +175,12 @@ impl LegalMove {
         let board = board_after(&Board::start(), &bot_turn.moves);
         let with_properties = |turn: Move| {
             let vacated = (board.empty() | turn.from.bit()) & !turn.to.bit();
+            let walk = Action::new(turn.from, turn.to, board.empty());
+            let shot = Action::new(turn.to, turn.arrow, vacated);
             LegalMove {
                 turn,
                 initial_square: initial_square(turn.from, &bot_turn.moves),
-                actions: [
-                    Action::new(turn.from, turn.to, board.empty()),
-                    Action::new(turn.to, turn.arrow, vacated),
-                ],
+                actions: [walk, shot],
             }
         };
         let moves = movegen::moves(&board).into_iter();
@@ -198,11 +191,8 @@ impl LegalMove {
 /// Returns the square on which an amazon stood at the start of the game. `square` is where it stands after `moves`.
 fn initial_square(square: Square, moves: &[Coordinates]) -> Square {
     moves.iter().rev().fold(square, |square, played| {
-        let played = Move::from_coordinates(played.numbers()).expect("the judge accepted it");
-        match played.to == square {
-            true => played.from,
-            false => square,
-        }
+        let turn = Move::from_coordinates(played.numbers()).expect("the judge accepted it");
+        if turn.to == square { turn.from } else { square }
     })
 }
 

@@ -44,7 +44,6 @@ fn indented(text: &str, language: Language) -> String {
     if text.is_empty() {
         return format!("    {}\n", texts::NO_OUTPUT.text(language));
     }
-    text.lines()
-        .map(|line| format!("    {}\n", escaped(line)))
-        .collect()
+    let lines = text.lines().map(|line| format!("    {}\n", escaped(line)));
+    lines.collect()
 }

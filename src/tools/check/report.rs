@@ -83,9 +83,8 @@ pub(super) struct Finding<'r> {
 #[must_use]
 pub fn understood_protocols(traces: &[Trace]) -> Vec<Protocol> {
     let is_understood = |protocol: &Protocol| {
-        let mut of_protocol = traces
-            .iter()
-            .filter(|trace| trace.case.protocol == *protocol);
+        let is_of = |trace: &&Trace| trace.case.protocol == *protocol;
+        let mut of_protocol = traces.iter().filter(is_of);
         of_protocol.any(Trace::is_first_answer_readable)
     };
     Protocol::ALL.into_iter().filter(is_understood).collect()
@@ -140,10 +139,9 @@ impl<'c> Report<'c> {
         let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
             let occurrences: Vec<_> = self.occurrences(symptom).collect();
             let &(_, trace, found) = occurrences.first()?;
-            let turns: Vec<&Turn> = occurrences
-                .iter()
-                .filter_map(|(_, trace, found)| trace.turns.get(found.turn))
-                .collect();
+            let turns = occurrences.iter();
+            let turns = turns.filter_map(|(_, trace, found)| trace.turns.get(found.turn));
+            let turns: Vec<&Turn> = turns.collect();
             let mut all = self.missing_moves.iter();
             let missing_moves = all.find(|never| never.explains(&turns));
             let mistakes = match missing_moves {
@@ -348,10 +346,8 @@ impl<'c> Report<'c> {
     pub fn json(&self, language: Language) -> Value {
         let key = |term: Term| term.text(Language::En).to_lowercase();
         let findings = self.findings(language);
-        let rows = self
-            .rows(&findings, language)
-            .into_iter()
-            .map(|(of, state, said)| json!({ "of": key(of), "state": key(state), "said": said }));
+        let row = |(of, state, said)| json!({ "of": key(of), "state": key(state), "said": said });
+        let rows = self.rows(&findings, language).into_iter().map(row);
         let findings = findings.iter().map(|finding| {
             let info = finding.symptom.info();
             let cases: Vec<&str> = finding.cases.iter().map(|case| &*case.name).collect();

@@ -180,12 +180,8 @@ impl Row {
                 symptom.is_fault() && finding.cases.iter().any(|case| case.group == group)
             }
             Row::Interaction => {
-                let others = [
-                    Symptom::UnreadableAnswer,
-                    Symptom::UnusualAnswer,
-                    Symptom::TrailingBlank,
-                ];
-                symptom <= Symptom::NoMove || others.contains(&symptom)
+                let remarks = Symptom::UnreadableAnswer..=Symptom::TrailingBlank;
+                symptom <= Symptom::NoMove || remarks.contains(&symptom)
             }
             Row::Time => matches!(symptom, Symptom::Late | Symptom::Ponders),
             Row::Memory => matches!(symptom, Symptom::TooMuchMemory | Symptom::MemoryGrows),

@@ -133,16 +133,13 @@ impl<'c> Trace<'c> {
     /// then those of the whole case: pondering, growing memory, and output to standard error.
     pub fn symptoms(&self) -> impl Iterator<Item = Detection> {
         let turns = self.turns.iter().enumerate();
-        let of_turns = turns.flat_map(|(number, turn)| {
-            let why_rejected = || self.rejection_symptom(number, turn);
-            let rejected = turn.is_rejected.then(why_rejected);
-            let lost = self.loses_marker(number).then_some(Symptom::MarkerLost);
-            let others = answer_symptoms(turn, self.case.protocol);
+        let of_turns = turns.flat_map(|(turn, played)| {
+            let why_rejected = || self.rejection_symptom(turn, played);
+            let rejected = played.is_rejected.then(why_rejected);
+            let lost = self.loses_marker(turn).then_some(Symptom::MarkerLost);
+            let others = answer_symptoms(played, self.case.protocol);
             let found = rejected.into_iter().chain(lost).chain(others);
-            found.map(move |symptom| Detection {
-                symptom,
-                turn: number,
-            })
+            found.map(move |symptom| Detection { symptom, turn })
         });
         let of_case = |is_found: bool, symptom| is_found.then_some(Detection { symptom, turn: 0 });
         let idle = of_case(self.pondering_cpu > MIN_PONDERING_CPU, Symptom::Ponders);
@@ -220,10 +217,9 @@ impl<'c> Trace<'c> {
         }
         let growth = now.saturating_sub(earlier) / (last - middle) as u64;
         let remaining_turns = (MAX_PLIES - self.turns[last].moves.len()) as u64 / 2;
-        (now + growth * remaining_turns > self.limits.memory_bytes).then_some(Detection {
-            symptom: Symptom::MemoryGrows,
-            turn: last,
-        })
+        let (symptom, turn) = (Symptom::MemoryGrows, last);
+        let is_exceeded = now + growth * remaining_turns > self.limits.memory_bytes;
+        is_exceeded.then_some(Detection { symptom, turn })
     }
 }
 

@@ -88,10 +88,9 @@ impl Client {
         let header = |(id, answer): &(Id, String)| (format!("X-Match-{id}"), answer.clone());
         let headers: Vec<(String, String)> = answers.iter().map(header).collect();
         let text = self.send("localai", &headers, timeout)?;
+        let fault = |why: String| format!("the poll's reply: {}", self.redact(&why));
         let reply = poll::parse_reply(&text);
-        reply.map_err(|why| {
-            RequestError::bad_reply(format!("the poll's reply: {}", self.redact(&why)))
-        })
+        reply.map_err(|why| RequestError::bad_reply(fault(why)))
     }
 
     /// Starts a match against a bot on Botzone and returns the match's id. `bot` is the id of the bot's version, `us`

@@ -168,10 +168,8 @@ impl Driver {
         end?;
         if !self.matches.is_empty() {
             let names: Vec<String> = self.matches.keys().map(Id::to_string).collect();
-            let names = names.join(", ");
-            let fault =
-                format!("no logs of {names}: repeat the command with --resume to fetch them");
-            return Err(fault.into());
+            let advice = "repeat the command with --resume to fetch them";
+            return Err(format!("no logs of {}: {advice}", names.join(", ")).into());
         }
         Ok(self.store.waiting.front().map_or(0, |_| EXIT_INTERRUPTED))
     }
@@ -236,9 +234,8 @@ impl Driver {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
         let has_more = self.is_serving() || !self.store.waiting.is_empty();
-        !is_open
-            && self.uncertain_start.is_none()
-            && (!has_more || self.stop.load(Ordering::SeqCst))
+        let will_start = has_more && !self.stop.load(Ordering::SeqCst);
+        !is_open && self.uncertain_start.is_none() && !will_start
     }
 
     /// Runs the function `work` on a new thread, waits for its end and returns its result. If the user presses Ctrl-C
@@ -308,9 +305,8 @@ impl Driver {
         };
         self.uncertain_start = Some((game, Instant::now() + self.time_unit * MAX_WAIT_UNITS));
         let (bot, seconds) = (self.store.plan.bot(game), self.store.plan.limit_seconds);
-        let fault = match self
-            .wait_for(move |client| client.start_match(bot, our_colour(game), seconds))?
-        {
+        let start = move |client: &Client| client.start_match(bot, our_colour(game), seconds);
+        let fault = match self.wait_for(start)? {
             Some(Ok(id)) if !self.matches.contains_key(&id) => return self.begin_match(id, game),
             Some(Err(RequestError::Unauthorized(why))) => return Err(why.into()),
             Some(Err(fault)) => fault,
@@ -489,9 +485,8 @@ impl Driver {
     fn answer_requests(&mut self) -> Result<(), ToolError> {
         let matches: Vec<Id> = self.matches.keys().copied().collect();
         let time = self.think_time / self.count_matches(Match::is_running).max(1) as u32;
-        matches
-            .into_iter()
-            .try_for_each(|id| self.answer_request(id, time))
+        let mut matches = matches.into_iter();
+        matches.try_for_each(|id| self.answer_request(id, time))
     }
 
     /// Searches for our move in the match `id`, for the duration `time`; does nothing if the match needs no move. The

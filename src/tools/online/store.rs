@@ -228,9 +228,8 @@ impl MatchStore {
     /// If the file of running matches can't be written.
     pub fn take_next_game(&mut self) -> Result<Option<ScheduledGame>, ToolError> {
         let game = self.waiting.pop_front();
-        game.map_or(Ok(()), |game| {
-            self.write_state(&RunningGame::new(game, false))
-        })?;
+        let save = |game| self.write_state(&RunningGame::new(game, false));
+        game.map_or(Ok(()), save)?;
         Ok(game)
     }
 

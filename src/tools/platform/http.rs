@@ -130,10 +130,8 @@ impl HttpClient {
             let status = response.status();
             if !status.is_redirection() {
                 let body = read_body(response.body_mut())?;
-                return Ok(HttpResponse {
-                    status: status.as_u16(),
-                    body,
-                });
+                let status = status.as_u16();
+                return Ok(HttpResponse { status, body });
             }
             let place = response.headers().get("location");
             let next = place.and_then(|to| self.redirect_path(to.to_str().ok()?));
@@ -189,9 +187,8 @@ fn request_error(error: &Error, host: &str) -> RequestError {
     // shows it. On all systems, the text contains these words.
     let is_unknown = error.to_string().contains("failed to lookup address");
     if is_unknown || matches!(error, Error::HostNotFound) {
-        return RequestError::NotSent(format!(
-            "the host {host} is not found; expected an existing host name and a network connection"
-        ));
+        let expected = "expected an existing host name and a network connection";
+        return RequestError::NotSent(format!("the host {host} is not found; {expected}"));
     }
     match error {
         Error::Timeout(Timeout::Resolve | Timeout::Connect) => {

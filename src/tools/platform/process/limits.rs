@@ -63,9 +63,7 @@ impl fmt::Display for Limits {
         let [first, later] = [self.first, self.later].map(|time| time.as_millis());
         let time = if self.by_cpu { "CPU" } else { "wall" };
         let mb = self.memory_bytes / MB;
-        write!(
-            f,
-            "first turn {first} ms, later {later} ms of {time} time, {mb} MB"
-        )
+        write!(f, "first turn {first} ms, later {later} ms of ")?;
+        write!(f, "{time} time, {mb} MB")
     }
 }

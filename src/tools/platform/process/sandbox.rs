@@ -21,18 +21,8 @@ const BUBBLEWRAP_COMMAND: &str = "bwrap --unshare-all --die-with-parent --cleare
 
 /// System folders and files that the sandbox allows bots to read, because programs need them. Those that do not exist
 /// on this machine are left out.
-const SYSTEM_DIRS: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/opt",
-    "/etc/alternatives",
-    "/etc/ld.so.cache",
-    "/etc/localtime",
-];
+const SYSTEM_DIRS: &str = "/usr /bin /sbin /lib /lib32 /lib64 /opt \
+    /etc/alternatives /etc/ld.so.cache /etc/localtime";
 
 /// Command line options for the sandbox in which bots run.
 #[derive(Clone, Debug, clap::Args)]
@@ -76,12 +66,10 @@ impl LaunchArgs {
         let find = ["sh", "-c", "command -v \"$0\""].map(str::to_owned);
         let program = &bot.command[0];
         let sandbox = Sandbox::new(&self.sandbox_read)?;
-        let command = sandbox.command(&[&find[..], std::slice::from_ref(program)].concat());
-        let found = Command::new(&command[0])
-            .args(&command[1..])
-            .stdin(Stdio::null())
-            .output();
-        let error = match &found {
+        let words = sandbox.command(&[&find[..], std::slice::from_ref(program)].concat());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).stdin(Stdio::null());
+        let error = match &command.output() {
             Ok(found) if found.status.success() => return Ok(()),
             // If the shell does not find the program, `command -v` prints no message. Therefore, any message on
             // standard error comes from bubblewrap, and means that the sandbox does not work.
@@ -162,7 +150,7 @@ impl Sandbox {
             words.extend(paths);
         };
         bind("--bind", self.scratch.path(), Path::new(SCRATCH_DIR));
-        for path in SYSTEM_DIRS {
+        for path in SYSTEM_DIRS.split(' ') {
             bind("--ro-bind-try", Path::new(path), Path::new(path));
         }
         let named: Vec<Option<PathBuf>> = command.iter().map(|word| existing_path(word)).collect();
