@@ -48,9 +48,8 @@ fn rejects(args: &[&str], words: &[&str]) {
 fn json(args: &[&str]) -> Vec<Value> {
     let (code, out, err) = tool(&[&["analyze", "--json"], args].concat());
     assert_eq!((code, err.as_str()), (Some(0), ""));
-    out.lines()
-        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
-        .collect()
+    let lines = out.lines().map(serde_json::from_str);
+    lines.collect::<Result<_, _>>().expect("a line is JSON")
 }
 
 fn probability(value: &Value) -> f64 {
@@ -64,9 +63,8 @@ fn check_line(board: &Board, line: &Value) {
     let mut board = board.clone();
     for turn in line.as_array().expect("a line of play is a list") {
         let turn = turn.as_str().expect("a move is a text").parse();
-        board
-            .play(turn.expect("a move"))
-            .expect("the line is legal");
+        let played = board.play(turn.expect("a move"));
+        played.expect("the line is legal");
     }
 }
 
@@ -162,10 +160,8 @@ fn analysis_matches_the_game_of_every_log() {
         let lines = json(&[path]);
         let (summary, plies) = lines.split_first().expect("a line on the game");
         assert_eq!(summary["game"], path);
-        assert_eq!(
-            summary["outcome"],
-            analysis::glossary::outcome_sentence(game.outcome())
-        );
+        let outcome = analysis::glossary::outcome_sentence(game.outcome());
+        assert_eq!(summary["outcome"], outcome);
         assert_eq!(summary["plies"], game.plies());
         assert_eq!(plies.len(), game.plies() + 1);
         check_decided(&game, summary, plies);
@@ -358,11 +354,8 @@ const LOST_WIN: &str = "g8 f8 g8; e1 d1 e1; h1 g1 h1; d5 d6 d5; g1 h2 g1; d6 e6 
 fn thrown_win_is_reported_with_last_chance() {
     let mut moves = game(&log(LATE_GAME)).turns();
     moves.truncate(44);
-    moves.extend(
-        LOST_WIN
-            .split(';')
-            .map(|turn| turn.parse::<Move>().expect("a move")),
-    );
+    let lost = LOST_WIN.split(';').map(|turn| turn.parse::<Move>());
+    moves.extend(lost.map(|turn| turn.expect("a move")));
     let words: Vec<String> = moves.iter().map(Move::to_string).collect();
     let words = ["--moves", &words.join(";"), "--nodes", "3000"];
     let (summary, positions) = solved_json(&words);
@@ -499,18 +492,14 @@ fn review_sorts_and_counts_mistakes() {
     ] {
         assert_has(&out, &[&fact]);
     }
-    assert_has(
-        &out,
-        &["black's biggest mistakes", "white's biggest mistakes"],
-    );
+    let biggest = ["black's biggest mistakes", "white's biggest mistakes"];
+    assert_has(&out, &biggest);
 }
 
 #[test]
 fn accuracy_falls_from_100_to_0() {
     assert!((accuracy(0.0) - 100.0).abs() < 0.01);
-    let steps: Vec<f64> = (0..=100)
-        .map(|points| accuracy(points as f32 / 100.0))
-        .collect();
+    let steps = (0..=100).map(|points| accuracy(points as f32 / 100.0));
     assert!(steps.is_sorted_by(|a, b| a >= b));
     assert_eq!(accuracy(1.0), 0.0);
 }
@@ -523,9 +512,8 @@ fn ownership_adds_up_to_the_evaluation() {
         let Ownership(owners) = Ownership::in_position(&board);
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
         let features = Features::compute(black, white, board.empty());
-        let sum: f32 = squares(board.empty())
-            .map(|square| owners[square.index()])
-            .sum();
+        let owned = squares(board.empty()).map(|square| owners[square.index()]);
+        let sum: f32 = owned.sum();
         let expected = 6 * features.queen_territory as i64 + features.king_position as i64;
         assert_eq!((12.0 * sum).round() as i64, expected, "\n{board}");
         for square in squares(black | white) {
@@ -586,10 +574,8 @@ fn interrupted_analysis_can_be_continued() {
     assert_has(&err, &[&format!("{page}: {games} game")]);
     let report = fs::read_to_string(page).expect("written");
     assert!(report.ends_with("</html>\n"));
-    rejects(
-        &["--from-ply", "99", &long],
-        &["--from-ply 99: expected 1 to 49"],
-    );
+    let beyond = "--from-ply 99: expected 1 to 49";
+    rejects(&["--from-ply", "99", &long], &[beyond]);
     let (code, out, _) = tool(&["analyze", "--from-ply", "40", &long]);
     assert_eq!(code, Some(0));
     assert_has(&out, &["48 plies, analysed from ply 40 to 49\n"]);
@@ -599,10 +585,8 @@ fn interrupted_analysis_can_be_continued() {
 fn reports_replace_only_reports() {
     let before = fs::read_to_string(log("fault_timeout")).expect("there");
     let game = write_file("analyze_input.json", &before);
-    rejects(
-        &["--html", &game, &game],
-        &["input.json is there and is not a page"],
-    );
+    let fault = "input.json is there and is not a page";
+    rejects(&["--html", &game, &game], &[fault]);
     assert_eq!(fs::read_to_string(&game).expect("there"), before);
     let page = fresh_file("analyze_replaced.html");
     for _ in 0..2 {
@@ -619,10 +603,8 @@ fn reports_replace_only_reports() {
     let cut = ours[..ours.len() - 1].to_owned();
     for theirs in [noted, earlier, bare, cut] {
         fs::write(&page, &theirs).expect("written");
-        rejects(
-            &["--html", &page, &game],
-            &["replaced.html is there and is not"],
-        );
+        let fault = "replaced.html is there and is not";
+        rejects(&["--html", &page, &game], &[fault]);
         assert_eq!(fs::read_to_string(&page).expect("there"), theirs);
     }
     let nowhere = "/nowhere/page.html";

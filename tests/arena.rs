@@ -67,9 +67,8 @@ const LIMITS: &str = "--time-ms 60000 --first-ms 60000";
 /// Counts the running processes that have `text` as an argument.
 fn processes_with(text: &str) -> usize {
     let lines = processes().into_iter().map(|(line, _)| line);
-    lines
-        .filter(|line| line.iter().any(|word| word == text))
-        .count()
+    let named = lines.filter(|line| line.iter().any(|word| word == text));
+    named.count()
 }
 
 #[test]
@@ -285,9 +284,8 @@ fn interrupt_ends_turns_of_processes_and_the_engine() {
             })
         });
         interrupt(&arena.0);
-        wait_until("the arena ends", || {
-            arena.0.try_wait().expect("waited").is_some()
-        });
+        let has_ended = || arena.0.try_wait().expect("waited").is_some();
+        wait_until("the arena ends", has_ended);
         let status = arena.0.wait().expect("waited");
         assert_eq!(status.code(), Some(130));
         assert_eq!(processes_with(word), 0);
@@ -430,13 +428,11 @@ fn interrupted_arena_prints_how_to_resume() {
     let out = fresh_path("go on.jsonl");
     let out = out.to_str().expect("UTF-8");
     let to_go_on = format!("--out '{out}' --resume\n");
+    let unsaved = "interrupted; the games were not saved; --out FILE saves them\n";
     for (kept, said) in [
         (&["--out", out][..], to_go_on.as_str()),
         (&["--out", out, "--resume"], &to_go_on),
-        (
-            &[],
-            "interrupted; the games were not saved; --out FILE saves them\n",
-        ),
+        (&[], unsaved),
     ] {
         let mut arena = arena_command(["sleep 16180.3"; 2], DAY_LIMITS);
         arena.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -518,10 +514,8 @@ fn errors_name_the_bad_argument() {
 fn replay_compares_a_bot_with_a_log() {
     let folder = fresh_file("own-games");
     let bot = format!("{AMAZONS} --iterations 20 --memory-mb 1 --seed 9");
-    let out = arena(
-        [&bot, &bot],
-        &format!("--games 2 --plies 0 --export {folder}"),
-    );
+    let rest = format!("--games 2 --plies 0 --export {folder}");
+    let out = arena([&bot, &bot], &rest);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let log = format!("{folder}/game_00000.json");
     let replay = |bot: &str, rest: &str| {

@@ -158,10 +158,8 @@ fn failed_case_is_logged_reported_and_replayed() {
     let options = [&["--quick", "--out", "kept"][..], &LIMITS].concat();
     let out = check(&folder, &options, &bot);
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
-    let again = format!(
-        "amazons check --repeat simple-first-black -- python3 {} swapped-axes",
-        faulty_bot()
-    );
+    let words = bot.join(" ");
+    let again = format!("amazons check --repeat simple-first-black -- {words}");
     let first = "Fix first: the move is illegal, in ";
     let told = ["NOT READY", first, &again, "are in kept", "x and y"];
     assert_has(text(&out.stdout), &told);
@@ -182,10 +180,8 @@ fn failed_case_is_logged_reported_and_replayed() {
 
     let again = ["--repeat", "simple-first-black", "--lang=zh"];
     let out = check(&folder, &[&again[..], &LIMITS].concat(), &bot);
-    assert_has(
-        text(&out.stdout),
-        &["simple-first-black：黑方", "着法违规", "-1 -1 -1 -1 -1 -1"],
-    );
+    let told = ["simple-first-black：黑方", "着法违规", "-1 -1 -1 -1 -1 -1"];
+    assert_has(text(&out.stdout), &told);
 }
 
 #[test]
@@ -217,6 +213,8 @@ fn options_work_before_and_after_source_files() {
     fs::write(folder.join("bot.py"), "").expect("written");
     let no_number = "expected a number from 1 to 20";
     let handed_on = "amazons check --slower … -- ./none";
+    let similar = "a similar argument exists: '--slower'";
+    let unexpected = "unexpected argument 'word' found after bot.py";
     if !needs::all_of(&["python3"]) {
         return;
     }
@@ -224,26 +222,17 @@ fn options_work_before_and_after_source_files() {
         ("bot.py --slower 0.5", no_number, handed_on),
         ("--slower 0.5 bot.py", no_number, handed_on),
         ("bot.py --slower 0.5 -- --quick", no_number, handed_on),
-        (
-            "bot.py --solwer 0.5",
-            "a similar argument exists: '--slower'",
-            no_number,
-        ),
-        (
-            "bot.py word --slower 2",
-            "unexpected argument 'word' found after bot.py",
-            no_number,
-        ),
+        ("bot.py --solwer 0.5", similar, no_number),
+        ("bot.py word --slower 2", unexpected, no_number),
         ("bot.py --quick --long", "cannot be used with", no_number),
         ("./none --slower 0.5", handed_on, no_number),
         ("./none --level 3", "could not be started", "handed"),
         ("-- ./none --slower 0.5", "could not be started", "handed"),
     ] {
         let mut command = Command::new(AMAZONS);
-        command
-            .args(["check", "--lang", "en"])
-            .args(words.split(' '));
-        let out = command.current_dir(&folder).output().expect("check runs");
+        command.args(["check", "--lang", "en"]).current_dir(&folder);
+        let out = command.args(words.split(' ')).output();
+        let out = out.expect("check runs");
         assert_rejected(&out, &[said]);
         assert!(!text(&out.stderr).contains(unsaid), "{words}");
     }

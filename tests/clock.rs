@@ -60,12 +60,18 @@ fn options(time: u32, first_time: u32) -> Options {
     }
 }
 
+/// Returns options for turns of 200 ms, the first of 25 ms, that adapt to stalls.
+fn adaptive_options() -> Options {
+    Options {
+        adapts_to_stalls: true,
+        ..options(200, 25)
+    }
+}
+
 /// Runs a session on lines of input. Returns the iterations of each answer, as its debug text reports them.
 fn run_session(options: Options, time: &FakeTime, input: &str) -> Vec<u64> {
-    let mut output = Output {
-        text: Vec::new(),
-        time,
-    };
+    let text = Vec::new();
+    let mut output = Output { text, time };
     let mut log = Vec::new();
     Session::with_time_source(options, time)
         .run(input.as_bytes(), &mut output, &mut log)
@@ -165,11 +171,7 @@ fn stall_shortens_later_turns_unless_time_is_given() {
         stall: (60, 50),
         ..FakeTime::default()
     };
-    let adaptive = Options {
-        adapts_to_stalls: true,
-        ..options(200, 25)
-    };
-    let found = run_session(adaptive, &stalling(), &input);
+    let found = run_session(adaptive_options(), &stalling(), &input);
     // The first turn measures a stall of 51 ms. Each turn of about 149 ms reduces the expected stall by 0.8 % of 50 ms.
     let expected = [within(200 - 30 - 50), within(200 - 51), within(200 - 50)];
     assert_eq!(found, expected);
@@ -184,11 +186,7 @@ fn stall_shortens_later_turns_unless_time_is_given() {
 /// Also checks that stalls do not shorten the first turn.
 #[test]
 fn pause_after_an_answer_is_no_stall() {
-    let adaptive = Options {
-        adapts_to_stalls: true,
-        ..options(200, 25)
-    };
-    let found = run_session(adaptive, &FakeTime::default(), &two_turns());
+    let found = run_session(adaptive_options(), &FakeTime::default(), &two_turns());
     assert_eq!(found, [within(25), within(200 - 29)]);
 }
 
@@ -199,9 +197,8 @@ fn search_iterations(board: Board, budget: Budget, max_checks: u32) -> Option<u6
     let clock = Clock::start(&time, Duration::ZERO);
     let mut search = Search::new(board, 1 << 20, 1, Params::default());
     let checks = Cell::new(0);
-    budget.spend(&mut search, &clock, || {
-        checks.replace(checks.get() + 1) == max_checks
-    });
+    let is_stopped = || checks.replace(checks.get() + 1) == max_checks;
+    budget.spend(&mut search, &clock, is_stopped);
     let is_open = search.winner().is_none();
     is_open.then(|| search.report().iterations)
 }

@@ -114,17 +114,15 @@ fn slurm_jobs_depend_on_earlier_steps() {
     assert!(told.starts_with("play 1, merge 2, value 3, policy 4, match 5, report 6:"));
     let after = fs::read_to_string(jobs.join("jobs")).expect("jobs");
     let after: Vec<&str> = after.lines().collect();
-    assert_eq!(
-        after,
-        [
-            "amazons-play none",
-            "amazons-merge 1",
-            "amazons-value 2",
-            "amazons-policy 2",
-            "amazons-match 3:4",
-            "amazons-report 5"
-        ]
-    );
+    let expected = [
+        "amazons-play none",
+        "amazons-merge 1",
+        "amazons-value 2",
+        "amazons-policy 2",
+        "amazons-match 3:4",
+        "amazons-report 5",
+    ];
+    assert_eq!(after, expected);
     run_steps(&["prepare", "play 1", "play 2", "merge"], &steps);
     run_steps(&["value", "policy", "match 1", "match 2", "report"], &steps);
     assert_eq!(checksums(&jobs), checksums(&steps));

@@ -77,12 +77,8 @@ fn every_command_and_argument_has_a_description() {
         let internal = about.is_empty() || about.contains("arguments of");
         assert!(!internal, "{}: \"{about}\"", command.get_name());
         for argument in command.get_arguments() {
-            assert!(
-                argument.get_help().is_some(),
-                "{}: {}",
-                command.get_name(),
-                argument.get_id()
-            );
+            let (name, id) = (command.get_name(), argument.get_id());
+            assert!(argument.get_help().is_some(), "{name}: {id}");
         }
     }
 }

@@ -236,10 +236,8 @@ fn all_games_are_read_other_text_is_reported() {
 #[test]
 fn several_declared_character_sets_cause_a_warning() {
     let mixed = b"(;SZ[8]CA[Shift_JIS]PB[\x95\x5c])(;SZ[8]CA[KOI8-R]PB[\xe1])(;SZ[8])";
-    assert_has(
-        &remarks(mixed),
-        &["several character sets (koi8-r, shift_jis): all are read as shift_jis"],
-    );
+    let warning = "several character sets (koi8-r, shift_jis): all are read as shift_jis";
+    assert_has(&remarks(mixed), &[warning]);
     assert_eq!(games(mixed)[0], "0 表 - -");
 }
 
@@ -255,46 +253,31 @@ proptest! {
 
 #[test]
 fn tools_read_all_games_or_the_selected() {
-    let path = write_file(
-        "several.sgf",
-        "(;SZ[8];B[chccfc])\n(;SZ[8];B[chc])\n(;SZ[8](;B[chcbbb])(;B[chccfc]))",
-    );
+    let several = "(;SZ[8];B[chccfc])\n(;SZ[8];B[chc])\n(;SZ[8](;B[chcbbb])(;B[chccfc]))";
+    let path = write_file("several.sgf", several);
     let third = format!("{path}#3");
+    let titles = ["several.sgf#1", "several.sgf#3"];
     for (tool, told) in [
-        (&["replay"][..], ["several.sgf#1", "several.sgf#3"]),
+        (&["replay"][..], titles),
         (&["convert", "moves"], ["1. c1-c6(f6)\n\n", "1. c1-c7(b7)"]),
-        (
-            &["review", "--iterations", "1"],
-            ["several.sgf#1", "several.sgf#3"],
-        ),
+        (&["review", "--iterations", "1"], titles),
     ] {
         let all = output(&[tool, &[&path]].concat(), "");
         assert_has(text(&all.stdout), &told);
-        assert_has(
-            text(&all.stderr),
-            &["several.sgf#2: line 2: \"chc\" is no move"],
-        );
+        let fault = "several.sgf#2: line 2: \"chc\" is no move";
+        assert_has(text(&all.stderr), &[fault]);
         assert_eq!(all.status.code(), Some(2));
         let one = output(&[tool, &[&third]].concat(), "");
         assert_has(text(&one.stdout), &told[1..]);
         assert!(one.status.success() && one.stderr.is_empty());
     }
     let at = |file: &str| output(&["replay", "--at", "1", file], "");
-    assert_rejected(
-        &at(&path),
-        &["--at N is the ply of one game, ", "has 3; for example "],
-    );
+    let faults = ["--at N is the ply of one game, ", "has 3; for example "];
+    assert_rejected(&at(&path), &faults);
     assert_eq!(text(&at(&third).stdout), "1\n2 0 2 6 1 6\n");
-    assert_rejected(
-        &at(&format!("{path}#4")),
-        &["there is no game 4, expected 1 to 3"],
-    );
+    let fault = "there is no game 4, expected 1 to 3";
+    assert_rejected(&at(&format!("{path}#4")), &[fault]);
     let played = output(&["play", "--plain", "--white", "human", &path], "quit\n");
-    assert_has(
-        text(&played.stdout),
-        &[
-            "1 turn loaded from",
-            "the file holds 3 games: this is the first",
-        ],
-    );
+    let remark = "the file holds 3 games: this is the first";
+    assert_has(text(&played.stdout), &["1 turn loaded from", remark]);
 }

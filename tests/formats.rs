@@ -51,6 +51,11 @@ fn read(text: &str) -> Record {
     Record::read(text).unwrap_or_else(|fault| panic!("{fault}: {text}"))
 }
 
+/// Returns the names of black and white.
+fn names(record: &Record) -> [Option<&str>; 2] {
+    record.game.names.each_ref().map(Option::as_deref)
+}
+
 fn fault(text: &str) -> String {
     Record::read(text).expect_err(text).to_string()
 }
@@ -256,10 +261,7 @@ fn sgf_of_other_programs_is_read() {
     let record = read(game);
     assert_eq!(record.game.turns()[0].to_string(), "c1 c7 b7");
     assert_eq!(record.game.warning(), None);
-    assert_eq!(
-        record.game.names,
-        [Some("甲".to_owned()), Some("Ben [2]".to_owned())]
-    );
+    assert_eq!(names(&record), [Some("甲"), Some("Ben [2]")]);
     assert_eq!(record.winner(), Some(Player::White));
     assert_eq!(record.nodes.len(), 5);
     assert_eq!((record.nodes[3].parent, record.nodes[4].parent), (2, 2));
@@ -267,10 +269,8 @@ fn sgf_of_other_programs_is_read() {
     assert_eq!(record.nodes[4].text("N"), Some("other"));
     let expected = moves(game);
     let comments = game.replace(";W[fafbeb]", ";C[second]N[n];W[fafbeb]");
-    assert_eq!(
-        read(&comments).nodes[1].text("C"),
-        Some("first: a\\b\nsecond")
-    );
+    let comment = "first: a\\b\nsecond";
+    assert_eq!(read(&comments).nodes[1].text("C"), Some(comment));
     // Variants that must give the same game: no set-up, squares by name, the game by name, old lower-case letters, a second
     // game.
     for other in [
@@ -296,10 +296,7 @@ fn first_player_becomes_black_with_a_warning() {
     let swapped = "(;GM[18]SZ[8]PB[Ben]PW[Anna]WR[5d]RE[W+]AW[ch][fh][af][hf]AB[ac][hc][ca][fa];W[chccfc];B[fafbeb]LB[aa:x])";
     let record = read(swapped);
     assert_eq!(moves(swapped), expected);
-    assert_eq!(
-        record.game.names,
-        [Some("Anna".to_owned()), Some("Ben".to_owned())]
-    );
+    assert_eq!(names(&record), [Some("Anna"), Some("Ben")]);
     assert_eq!(record.winner(), Some(Player::Black));
     assert_eq!(record.nodes[0].text("BR"), Some("5d"));
     assert_eq!(record.nodes[2].text("LB"), Some("aa:x"));
@@ -312,10 +309,8 @@ fn first_player_becomes_black_with_a_warning() {
     assert_eq!(moves(mirrored), expected);
     let marks = " f8 f7 e7 LB[ah:x] AR[fa:fb][fb:eb]";
     assert!(nodes(mirrored).ends_with(marks));
-    assert_has(
-        &record.game.warning().expect("mirrored"),
-        &["the board is mirrored"],
-    );
+    let warning = record.game.warning().expect("mirrored");
+    assert_has(&warning, &["the board is mirrored"]);
     // Moves without a set-up are mirrored as well.
     let text = "c8-c3(f3) f1-f2(e2)";
     assert_eq!(moves(text), expected);
@@ -327,10 +322,7 @@ fn contest_format_is_read_and_written() {
     let text = "#[AM][先手队][后手队][后手胜][2020.11.01 14:00 重庆][2020 CCGC];\r\n1 c1c6(f6) f8f7(e7)\r\n2 c6c5(c6)\r\n";
     let record = read(text);
     assert_eq!(moves(text), ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"]);
-    assert_eq!(
-        record.game.names,
-        [Some("先手队".to_owned()), Some("后手队".to_owned())]
-    );
+    assert_eq!(names(&record), [Some("先手队"), Some("后手队")]);
     assert_eq!(record.winner(), Some(Player::White));
     assert_eq!(Format::Ccgc.write(&record), Ok(text.to_owned()));
     let sgf = Format::Sgf.write(&record).expect("any record");
@@ -367,10 +359,8 @@ fn contest_format_is_read_and_written() {
 #[test]
 fn fen_positions_are_read() {
     let start = "2w2w2/8/w6w/8/8/b6b/8/2b2b2 b - 1";
-    assert_eq!(
-        Format::Fen.write(&Record::from_game(CheckedGame::default())),
-        Ok(format!("{start}\n"))
-    );
+    let written = Format::Fen.write(&Record::from_game(CheckedGame::default()));
+    assert_eq!(written, Ok(format!("{start}\n")));
     assert_eq!(read(start).game.start(), &Board::start());
     // White moves first in this position, so white must become black.
     let white = read("2b2b2/8/b6b/8/8/w6w/8/2w2w2 w - 1").game;
@@ -537,10 +527,8 @@ fn assumptions_and_omissions_cause_warnings() {
         let remarks = read(text).game.warning().unwrap_or_default();
         assert_has(&remarks, &[remark]);
     }
-    assert_eq!(
-        read("1. c1-c6(f6)! {good} (c1-c7(b7)) B+R").game.warning(),
-        None
-    );
+    let complete = read("1. c1-c6(f6)! {good} (c1-c7(b7)) B+R");
+    assert_eq!(complete.game.warning(), None);
 }
 
 /// Common notations of a move, each as a function of its three squares.

@@ -111,13 +111,9 @@ fn command(program: &Path, arguments: &[String]) -> Command {
     };
     let environment = std::env::vars_os().filter(is_inherited);
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .env_clear()
-        .envs(environment)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.args(arguments).env_clear().envs(environment);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.stderr(Stdio::piped());
     command
 }
 
@@ -128,9 +124,8 @@ fn command(program: &Path, arguments: &[String]) -> Command {
 fn take_streams(child: &mut Child) -> io::Result<Streams> {
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-        return Err(io::Error::other(
-            "the standard streams of a child process are not pipes",
-        ));
+        let fault = "the standard streams of a child process are not pipes";
+        return Err(io::Error::other(fault));
     };
     Ok(Streams {
         stdin,

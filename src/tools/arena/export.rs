@@ -1,28 +1,23 @@
 //! Writes the arena's optional output files: with `--export` a match log of each game in Botzone's JSON format
 //! ([`write_match_log`]), with `--stderr` the bots' standard error ([`write_stderr`]).
 
+use super::referee::FinishedGame;
 use super::results::GameRecord;
-use crate::platform::process::stderr_buffer::StderrBuffer;
 use base::error::ToolError;
 use base::files::OutputFile;
 use record::log::{LogEntry, write_entry};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Writes what each bot printed to standard error in one game to the file `game_<number>_<colour>.txt` in `folder`,
-/// such as `game_00012_black.txt`. The number is `game.game`. A bot without such output gets no file. `stderr` is
-/// indexed by colour: 0 for black's bot, 1 for white's.
+/// Writes what each bot printed to standard error in the game `played` to the file `game_<number>_<colour>.txt` in
+/// `folder`, such as `game_00012_black.txt`. The number is `played.game.game`. A bot without such output gets no file.
 ///
 /// # Errors
 /// If a file can't be created or written; the message names the file.
-pub fn write_stderr(
-    folder: &Path,
-    game: &GameRecord,
-    stderr: &[StderrBuffer; 2],
-) -> Result<(), ToolError> {
-    for (colour, stderr) in ["black", "white"].into_iter().zip(stderr) {
+pub fn write_stderr(folder: &Path, played: &FinishedGame) -> Result<(), ToolError> {
+    for (colour, stderr) in ["black", "white"].into_iter().zip(&played.stderr) {
         if !stderr.is_empty() {
-            let path = folder.join(format!("game_{:05}_{colour}.txt", game.game));
+            let path = folder.join(format!("game_{:05}_{colour}.txt", played.game.game));
             OutputFile::new(&path)?.write(&stderr.to_bytes())?;
         }
     }

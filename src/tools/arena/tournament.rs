@@ -167,7 +167,7 @@ impl Tournament {
             write_match_log(folder, &self.standings.header.names, game, &played.log)?;
         }
         if let Some(folder) = &self.args.stderr {
-            write_stderr(folder, game, &played.stderr)?;
+            write_stderr(folder, &played)?;
         }
         if let Some(rejection) = &played.rejection {
             let text = self.loss_message(&played, rejection);

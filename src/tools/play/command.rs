@@ -122,12 +122,10 @@ pub fn parse_yes_no(line: &str) -> Option<bool> {
 /// # Errors
 /// A message if `text` is not a number from 0 to 60.
 pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
-    match text.parse() {
-        Ok(seconds) if (0.0..=MAX_PACE_SECONDS).contains(&seconds) => {
-            Ok(Duration::from_secs_f32(seconds))
-        }
-        _ => Err("expected seconds from 0 to 60"),
-    }
+    let seconds = text.parse().ok();
+    let seconds = seconds.filter(|seconds| (0.0..=MAX_PACE_SECONDS).contains(seconds));
+    let pace = seconds.map(Duration::from_secs_f32);
+    pace.ok_or("expected seconds from 0 to 60")
 }
 
 /// Parses a command with an argument, such as `level 3`. If no such command is named `name`, parses the whole `line` as
@@ -151,15 +149,13 @@ fn parse_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Ga
     let label = |term| expected(texts.label(term).to_owned());
     let choice = || PlayerChoice::from_str(rest, true).map_err(|_| label(labels::HUMAN_OR_BOT));
     let square_error = |error| describe_square_error(&error, texts.0);
-    let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
+    let path = (!rest.is_empty()).then(|| PathBuf::from(rest));
+    let replace = name.ends_with('!');
     Ok(match name {
         "moves" if rest.is_empty() => GameCommand::Moves(None),
         "moves" => GameCommand::Moves(Some(rest.parse().map_err(square_error)?)),
-        "save" | "save!" => GameCommand::Save {
-            path: file,
-            replace: name.ends_with('!'),
-        },
-        "load" => GameCommand::Load(file.ok_or_else(|| label(labels::A_FILE))?),
+        "save" | "save!" => GameCommand::Save { path, replace },
+        "load" => GameCommand::Load(path.ok_or_else(|| label(labels::A_FILE))?),
         "level" => GameCommand::Level(number(1, LEVELS.len())? as u8),
         "look" if rest.is_empty() => GameCommand::Look(ViewTarget::Current),
         "look" => GameCommand::Look(ViewTarget::After(number(0, 99)?)),

@@ -55,9 +55,7 @@ impl Game {
     /// If a move is illegal; the error describes the first such move.
     pub fn with_moves(players: [PlayerKind; 2], moves: Vec<Move>) -> Result<Game, IllegalMove> {
         let mut game = Game::new(players);
-        for &turn in &moves {
-            game.board.play(turn)?;
-        }
+        moves.iter().try_for_each(|&turn| game.board.play(turn))?;
         game.ply = moves.len();
         game.known_moves = moves;
         Ok(game)

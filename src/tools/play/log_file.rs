@@ -131,18 +131,15 @@ fn restore(
 ) -> Result<PlayState, ToolError> {
     game.check_start()?;
     let value: Value = serde_json::from_str(log::strip_bom(text)).unwrap_or_default();
+    let names = game.names.clone();
     let PlayValue { players, names } = match value.get("play") {
-        None => PlayValue {
-            players,
-            names: game.names.clone(),
-        },
+        None => PlayValue { players, names },
         Some(play) => PlayValue::deserialize(play).map_err(|error| format!("\"play\": {error}"))?,
     };
     let game = Game::with_moves(players, game.turns()).expect("the judge accepted the moves");
-    Ok(PlayState {
-        names,
-        ..PlayState::new(game)
-    })
+    let mut state = PlayState::new(game);
+    state.names = names;
+    Ok(state)
 }
 
 /// Returns the text of a match log, in JSON, with the moves of the game, who plays each colour, and the players' names.
@@ -153,13 +150,9 @@ pub fn to_log(state: &PlayState) -> String {
         let name = state.names[player as usize].clone();
         Some(name.unwrap_or_else(|| game.player_kind(player).to_string()))
     };
-    let play = PlayValue {
-        players: game.players(),
-        names: state.names.clone(),
-    };
-    log::write(
-        &[Player::Black, Player::White].map(name),
-        Some(json!(play)),
-        game.moves().iter().copied().map(Answer::from),
-    )
+    let (players, names) = (game.players(), state.names.clone());
+    let play = PlayValue { players, names };
+    let names = [Player::Black, Player::White].map(name);
+    let answers = game.moves().iter().copied().map(Answer::from);
+    log::write(&names, Some(json!(play)), answers)
 }

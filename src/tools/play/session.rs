@@ -10,7 +10,6 @@ use super::game::Game;
 use super::play_state::PlayState;
 use super::player_kind::{PlayerChoice, PlayerKind};
 use super::texts::{Texts, labels};
-use analysis::glossary::Term;
 use analysis::level::Strength;
 use analysis::primer::STEPS;
 use engine::board::{Board, Move, Player, Square};
@@ -216,14 +215,8 @@ impl PlaySession {
         let outcome = match command {
             GameCommand::Choose(squares) => self.choose(|game, texts| game.choose(squares, texts)),
             GameCommand::Moves(from) => self.list_moves(*from),
-            GameCommand::Undo => {
-                let terms = [labels::UNDONE, labels::NOTHING_TO_UNDO];
-                self.undo_or_redo(Game::undo, -1, terms)
-            }
-            GameCommand::Redo => {
-                let terms = [labels::REDONE, labels::NOTHING_TO_REDO];
-                self.undo_or_redo(Game::redo, 1, terms)
-            }
+            GameCommand::Undo => self.undo_or_redo(-1),
+            GameCommand::Redo => self.undo_or_redo(1),
             GameCommand::Look(look) => self.view_position(*look),
             GameCommand::Go => {
                 self.state_mut().game.is_paused = false;
@@ -386,19 +379,15 @@ impl PlaySession {
     /// Carries out the command `undo` or `redo` in the current game. If the game has no move to undo or replay,
     /// switches to the session's previous game (undo) or next game (redo).
     ///
-    /// - `undo_or_redo_in`: `Game::undo` or `Game::redo`.
-    /// - `step`: -1 for undo, 1 for redo; added to the index of the current game, it gives the game to switch to.
-    /// - `done`: message to return if moves were undone or replayed. After a switch, another message is returned.
-    /// - `nothing`: error if there are no moves to undo or replay, and no game to switch to.
+    /// `step` is -1 for undo, 1 for redo; added to the index of the current game, it gives the game to switch to.
     ///
     /// # Errors
-    /// The message `nothing`, in the user's language.
-    fn undo_or_redo(
-        &mut self,
-        undo_or_redo_in: fn(&mut Game) -> bool,
-        step: isize,
-        [done, nothing]: [Term; 2],
-    ) -> CommandResult {
+    /// If there are no moves to undo or replay, and no game to switch to.
+    fn undo_or_redo(&mut self, step: isize) -> CommandResult {
+        let (undo_or_redo_in, done, nothing): (fn(&mut Game) -> bool, _, _) = match step {
+            -1 => (Game::undo, labels::UNDONE, labels::NOTHING_TO_UNDO),
+            _ => (Game::redo, labels::REDONE, labels::NOTHING_TO_REDO),
+        };
         let before = self.game().moves().len();
         let other = self.current.checked_add_signed(step);
         let (term, turns) = if undo_or_redo_in(&mut self.state_mut().game) {

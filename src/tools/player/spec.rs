@@ -150,12 +150,10 @@ impl EngineSpec {
                 "seed" => search_settings.seed = number(0..=u64::MAX)?,
                 _ => {
                     let value = value.parse().map_err(|_| fault("a number"))?;
-                    search_settings.params.set(key, value).map_err(|error| {
-                        format!(
-                            "{error}; known: level, iterations, time-ms, memory-mb, threads, seed, network, policy and {}",
-                            Params::names()
-                        )
-                    })?;
+                    let known =
+                        "level, iterations, time-ms, memory-mb, threads, seed, network, policy";
+                    let fault = |error| format!("{error}; known: {known} and {}", Params::names());
+                    search_settings.params.set(key, value).map_err(fault)?;
                 }
             }
         }
@@ -169,7 +167,7 @@ impl EngineSpec {
         let chosen = files.read().map_err(|error| error.to_string())?;
         search_settings.networks = chosen.networks.clone();
         Ok(EngineSpec {
-            strength: strength(level, iterations, time_ms)?,
+            strength: strength([level, iterations, time_ms])?,
             search_settings,
             files: chosen.descriptions().collect(),
         })
@@ -183,11 +181,7 @@ impl EngineSpec {
 ///
 /// # Errors
 /// If a level is combined with iterations or a time.
-fn strength(
-    level: Option<u64>,
-    iterations: Option<u64>,
-    time_ms: Option<u64>,
-) -> Result<Strength, String> {
+fn strength([level, iterations, time_ms]: [Option<u64>; 3]) -> Result<Strength, String> {
     let budget = match (level, iterations, time_ms) {
         (Some(level), None, None) => return Ok(Strength::Level(level as u8)),
         (Some(level), ..) => {

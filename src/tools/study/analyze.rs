@@ -332,10 +332,9 @@ fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
     let title = |source: &TitledGame| escaped(&source.title).to_string();
     let titles: Vec<String> = sources.iter().map(title).collect();
     let (title, plies) = (&titles[0], sources[0].game.plies());
-    format!(
-        "amazons: interrupted before ply {next_ply} of {plies} of {title}; to go on: --from-ply {next_ply} {}",
-        titles.join(" ")
-    )
+    let place = format!("before ply {next_ply} of {plies} of {title}");
+    let arguments = format!("--from-ply {next_ply} {}", titles.join(" "));
+    format!("amazons: interrupted {place}; to go on: {arguments}")
 }
 
 /// Returns the results for a game as lines of JSON. The first line is `game`, the result for the whole game. Each

@@ -4,7 +4,7 @@
 pub mod compare;
 
 use super::print_warnings;
-use crate::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
+use crate::platform::process::{LaunchArgs, Limits, Process, TurnError};
 use crate::platform::source::LogSource;
 use crate::platform::turn_input;
 use crate::player::spec::{Kind, PlayerSpec};
@@ -128,10 +128,8 @@ fn compare_with_bot(
         return Err(format!("--bot {}: expected a command line", bot.text).into());
     };
     args.launch.check(spec)?;
-    let spec = ProcessSpec {
-        protocol: args.form,
-        ..spec.clone()
-    };
+    let mut spec = spec.clone();
+    spec.protocol = args.form;
     let mut process = Process::new(spec, args.launch.launch()?);
     let ask_bot = |record: &[Coordinates], fresh| {
         if fresh {
@@ -198,17 +196,15 @@ fn turn_input(game: &CheckedGame, ply: usize, protocol: Protocol) -> Result<Stri
     print_error(format_args!("{last}:\n{}", drawn.trim_end_matches('\n')));
     let to_move = board.to_move();
     if ply == plies && matches!(game.outcome(), Outcome::NoMove { .. }) {
-        print_error(format_args!(
-            "{to_move} has no move: the game is over, no input is sent"
-        ));
+        let remark = "has no move: the game is over, no input is sent";
+        print_error(format_args!("{to_move} {remark}"));
         return Ok(String::new());
     }
     let name = match protocol {
         Protocol::Simple => "simple",
         Protocol::Json => "JSON",
     };
-    print_error(format_args!(
-        "{to_move} to move; its input in {name} interaction, freshly started:"
-    ));
+    let input = format!("its input in {name} interaction, freshly started");
+    print_error(format_args!("{to_move} to move; {input}:"));
     Ok(turn_input::turn_input(&game.history(ply), protocol, true))
 }

@@ -64,10 +64,7 @@ pub fn describe_signal(signal: i32) -> String {
 #[must_use]
 pub fn is_resource_shortage(number: i32) -> bool {
     let error = Errno::from_raw(number);
-    matches!(
-        error,
-        EAGAIN | ENOMEM | EMFILE | ENFILE | ENOSYS | UnknownErrno
-    )
+    [EAGAIN, ENOMEM, EMFILE, ENFILE, ENOSYS, UnknownErrno].contains(&error)
 }
 
 #[cfg(test)]

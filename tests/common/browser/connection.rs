@@ -84,12 +84,9 @@ impl Connection {
                 return Ok(found);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            if state.has_ended || left.is_zero() {
-                let ended = if state.has_ended {
-                    "ended"
-                } else {
-                    "been silent"
-                };
+            let has_ended = state.has_ended;
+            if has_ended || left.is_zero() {
+                let ended = if has_ended { "ended" } else { "been silent" };
                 return Err(format!("Chromium has {ended}"));
             }
             let woken = self.arrived.wait_timeout(state, left);

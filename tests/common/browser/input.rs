@@ -78,11 +78,8 @@ impl Page {
     fn centres(&self, from: &str, to: &str) -> (Point, Point) {
         self.centre(to);
         let ends = (self.centre(from), self.centre(to));
-        assert_eq!(
-            self.centre(from),
-            ends.0,
-            "{from} and {to} fit in the window"
-        );
+        let again = self.centre(from);
+        assert_eq!(again, ends.0, "{from} and {to} fit in the window");
         ends
     }
 

@@ -110,10 +110,8 @@ impl Page {
         let agent = json!({ "userAgent": self.context.browser.agent, "acceptLanguage": language });
         self.command("Emulation.setUserAgentOverride", agent);
         self.command("Emulation.setLocaleOverride", json!({ "locale": language }));
-        self.command(
-            "Emulation.setFocusEmulationEnabled",
-            json!({ "enabled": true }),
-        );
+        let focus = json!({ "enabled": true });
+        self.command("Emulation.setFocusEmulationEnabled", focus);
         self.set_window(self.window.get());
     }
 
@@ -124,11 +122,8 @@ impl Page {
 
     fn load(&self, url: &str) {
         let begun = self.command("Page.navigate", json!({ "url": url }));
-        assert!(
-            begun["errorText"].is_null(),
-            "{url}: {}",
-            begun["errorText"]
-        );
+        let fault = &begun["errorText"];
+        assert!(fault.is_null(), "{url}: {fault}");
         let document = text_of(&begun["loaderId"]);
         self.wait_for_log(&format!("{url} loads"), |seen| {
             (seen.loaded == document).then_some(())

@@ -20,7 +20,7 @@ const BUBBLEWRAP_COMMAND: &str = "bwrap --unshare-all --die-with-parent --cleare
     --proc /proc --dev /dev --remount-ro /dev";
 
 /// System folders and files that the sandbox allows bots to read, because programs need them. Those that do not exist
-/// on this machine are left out.
+/// on this machine are left out. The paths are separated by blanks.
 const SYSTEM_DIRS: &str = "/usr /bin /sbin /lib /lib32 /lib64 /opt \
     /etc/alternatives /etc/ld.so.cache /etc/localtime";
 

@@ -155,13 +155,9 @@ impl BoardView<'_> {
     /// Returns the character that fills the background of a square: `░` or a blank. Without colours, `░` fills empty
     /// dark squares, to tell them from light squares; but squares that may be chosen next have a blank.
     fn texture(&self, square: Square) -> &'static str {
-        let is_target = self.targets & square.bit() != 0;
-        let is_shaded = shade(square) == 1 && self.board[square] == Cell::Empty && !is_target;
-        if is_shaded && !self.colours {
-            "░"
-        } else {
-            " "
-        }
+        let is_free = self.board[square] == Cell::Empty && self.targets & square.bit() == 0;
+        let is_shaded = is_free && shade(square) == 1 && !self.colours;
+        if is_shaded { "░" } else { " " }
     }
 
     /// Returns the colour in which the amazon, arrow or mark on a square is drawn; for the picture of a white amazon,

@@ -45,10 +45,7 @@ pub const fn square_width(height: u16) -> u16 {
 
 impl Layout {
     /// Size of the smallest terminal that can show the game, in columns and rows.
-    pub const MIN_SIZE: Size = Size {
-        width: MIN_COLUMNS,
-        height: SIDE as u16 + OTHER_ROWS,
-    };
+    pub const MIN_SIZE: Size = Size::new(MIN_COLUMNS, SIDE as u16 + OTHER_ROWS);
 
     /// Returns the layout with the largest squares that fit into `area`, or `None` if `area` is too small.
     #[must_use]
@@ -63,51 +60,32 @@ impl Layout {
                 && side * square_width(*square_height) + RANK_COLUMNS < area.width
         };
         let square_height = (1..=MAX_SQUARE_HEIGHT).rev().find(fits)?;
-        let squares = Rect {
-            x: area.x + RANK_COLUMNS,
-            y: area.y + 2,
-            width: side * square_width(square_height),
-            height: side * square_height,
-        };
-        let line = |y: u16| Rect {
-            x: area.x + 1,
-            y,
-            width: area.width - 2,
-            height: 1,
-        };
+        let (width, height) = (side * square_width(square_height), side * square_height);
+        let squares = Rect::new(area.x + RANK_COLUMNS, area.y + 2, width, height);
+        let lines = |y: u16, height: u16| Rect::new(area.x + 1, y, area.width - 2, height);
         let below = squares.bottom();
         let free = area.right() - squares.right();
-        let panel = (free >= MIN_PANEL_COLUMNS + 3).then(|| Rect {
-            x: squares.right() + 2,
-            y: squares.y - 1,
-            width: free - 3,
-            height: squares.height + 1,
-        });
+        let (x, y) = (squares.right() + 2, squares.y - 1);
+        let panel = || Rect::new(x, y, free - 3, squares.height + 1);
         Some(Layout {
-            title: line(area.y),
+            title: lines(area.y, 1),
             squares,
             square_height,
-            panel,
-            message: Rect {
-                height: area.bottom() - 3 - below,
-                ..line(below)
-            },
-            status: line(area.bottom() - 3),
-            input: line(area.bottom() - 2),
-            keys: line(area.bottom() - 1),
+            panel: (free >= MIN_PANEL_COLUMNS + 3).then(panel),
+            message: lines(below, area.bottom() - 3 - below),
+            status: lines(area.bottom() - 3, 1),
+            input: lines(area.bottom() - 2, 1),
+            keys: lines(area.bottom() - 1, 1),
         })
     }
 
     /// Returns the area of the screen that `square` covers.
     #[must_use]
     pub fn rect(&self, square: Square) -> Rect {
-        let width = square_width(self.square_height);
-        Rect {
-            x: self.squares.x + u16::from(square.x()) * width,
-            y: self.squares.y + u16::from(square.y()) * self.square_height,
-            width,
-            height: self.square_height,
-        }
+        let (width, height) = (square_width(self.square_height), self.square_height);
+        let x = self.squares.x + u16::from(square.x()) * width;
+        let y = self.squares.y + u16::from(square.y()) * height;
+        Rect::new(x, y, width, height)
     }
 
     /// Returns the square of the board at a place of the screen (column and row), such as that of a mouse click; `None`

@@ -72,10 +72,9 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let lines = wrap_rows(&overlay.rows, area.width);
     let hidden = overlay.hidden_lines(area);
     let width = lines.iter().map(Line::width).max().unwrap_or_default() as u16;
-    let area = area.centered(
-        Constraint::Length((width + BORDER_COLUMNS).min(area.width)),
-        Constraint::Length((lines.len() as u16 + 2).min(area.height)),
-    );
+    let columns = Constraint::Length((width + BORDER_COLUMNS).min(area.width));
+    let rows = Constraint::Length((lines.len() as u16 + 2).min(area.height));
+    let area = area.centered(columns, rows);
     let mut title = texts.label(overlay.title).to_owned();
     if hidden > 0 {
         title += texts.label(labels::SCROLL_HINT);
@@ -84,11 +83,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let text = Paragraph::new(lines).scroll(scroll).block(block(&title));
     // The column to the left of the text's border is cleared, too: it may contain the left half of a character that is
     // two columns wide, which would cover the border.
-    let beside = Rect {
-        x: area.x.saturating_sub(1),
-        width: area.width + area.x.min(1),
-        ..area
-    };
+    let (x, width) = (area.x.saturating_sub(1), area.width + area.x.min(1));
+    let beside = Rect { x, width, ..area };
     frame.render_widget(Clear, beside);
     frame.render_widget(text, area);
 }

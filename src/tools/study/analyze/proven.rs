@@ -75,7 +75,6 @@ fn format_summary(all: &mut [ProvenEnd]) -> String {
     let median = all[all.len() / 2].0;
     let mean = all.iter().map(|found| found.0).sum::<usize>() as f64 / all.len() as f64;
     let iterations: u64 = all.iter().map(|found| found.1).sum();
-    format!(
-        "{games}, proven before the end: median {median} plies, mean {mean:.2}; {iterations} iterations\n"
-    )
+    let plies = format!("median {median} plies, mean {mean:.2}");
+    format!("{games}, proven before the end: {plies}; {iterations} iterations\n")
 }

@@ -45,9 +45,8 @@ fn format_ownership(squares: &[f32]) -> String {
 pub fn heading(summary: &GameSummary) -> String {
     let title = escaped(&summary.game);
     let plies = with_noun(summary.plies as u64, "ply", "plies");
-    let part = summary.analysed.map_or(String::new(), |[first, last]| {
-        format!(", analysed from ply {first} to {last}")
-    });
+    let part = |[first, last]: [usize; 2]| format!(", analysed from ply {first} to {last}");
+    let part = summary.analysed.map(part).unwrap_or_default();
     format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
 }
 
@@ -89,9 +88,8 @@ fn format_ply(ply: &Ply) -> String {
 #[must_use]
 pub fn reasons(ply: &Ply, blanks: usize) -> String {
     let lines = ply.reasons.iter();
-    lines
-        .map(|reason| format!("{:blanks$}{}\n", "", reason.text.en))
-        .collect()
+    let lines = lines.map(|reason| format!("{:blanks$}{}\n", "", reason.text.en));
+    lines.collect()
 }
 
 /// Formats the mover's win probability after the move played, such as ` 52.3%`. If the move is a mistake, adds the kind
