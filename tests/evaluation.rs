@@ -5,6 +5,7 @@ use engine::bitboard::{Kernel, Lanes, MAX_LANES, run_widest, run_with};
 use engine::board::{Board, Cell, Player, Square, squares};
 use engine::eval::policy::DIRECTIONS;
 use engine::eval::value;
+use engine::eval::value::amazons::amazon_rows;
 use engine::eval::weights::{SIDE_TO_MOVE, knots};
 use engine::eval::{
     self, Batch, Features, KING_UNIT, MAX_BATCH, Networks, PROVEN_LOSS, PROVEN_WIN, Phase,
@@ -207,6 +208,35 @@ fn value_network_features_match_breadth_first_search() {
         }
     }
     assert!(features.len() > 45 && patterns.len() > 1200, "{features:?}");
+}
+
+#[test]
+fn amazons_select_rows_for_the_squares_that_they_see() {
+    for seed in 0..300 {
+        let board = random_board(seed, seed as usize % 55);
+        let rows = value::row_indices_of::<u64>(&board);
+        let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
+        for (amazon, selected) in amazon_rows(amazons, board.empty(), &rows) {
+            let square = squares(amazons[amazon / 4]).nth(amazon % 4);
+            let (x, y) = square.map_or((0, 0), |at| (i32::from(at.x()), i32::from(at.y())));
+            let mut expected = Vec::new();
+            for (dx, dy) in directions() {
+                for step in 1..8 {
+                    let (x, y) = (x + step * dx, y + step * dy);
+                    let Some(cell) = at(&board, x, y) else { break };
+                    let feature = usize::from(rows.squares[(8 * y + x) as usize]) / 64;
+                    expected.push(128 * (amazon / 4) + 64 * usize::from(step == 1) + feature);
+                    if cell != Cell::Empty {
+                        break;
+                    }
+                }
+            }
+            let mut found = Vec::from_iter(selected.skip(1));
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected, "amazon {amazon}\n{board}");
+        }
+    }
 }
 
 /// Checks a maze in which kings need far more than six steps and queens more than eight moves.

@@ -7,13 +7,13 @@ fn main() -> std::io::Result<()> {
     let folder = std::path::Path::new(&arguments[2]);
 
     let mut value = eval::value::parse(eval::value::WEIGHTS).expect("compiled in");
-    for row in value.rows.iter_mut().chain(&mut value.patterns) {
+    for row in value.rows.iter_mut().chain(&mut value.patterns).chain(&mut value.amazons) {
         divide(row, value_step);
     }
     if value_step == 0 {
         value.biases.iter_mut().for_each(|row| divide(row, 0));
         for output in &mut value.outputs {
-            output.weights.fill(0);
+            output.weights.as_flattened_mut().fill(0);
         }
     }
     std::fs::write(folder.join("value.txt"), eval::value::write("", value))?;

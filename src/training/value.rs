@@ -17,13 +17,15 @@ use super::trainer::weights::{
 use engine::bitboard::Lanes;
 use engine::board::Board;
 use engine::eval::symmetry::FILTERS;
+use engine::eval::value::amazons::SEEN_ROWS;
 use engine::eval::value::{
     self, FEATURES, OUTPUT_PHASE_ARROWS, OUTPUT_UNIT, Output, SKIP_UNIT, UNIT, ValueWeights,
     hidden_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, probability};
 use layers::{
-    BIAS, BIASES_TABLE, ForwardPass, OUTPUTS_TABLE, PATTERNS_TABLE, ROWS_TABLE, SCALARS_TABLE, SKIP,
+    AMAZONS_TABLE, BIAS, BIASES_TABLE, ForwardPass, OUTPUTS_TABLE, PATTERNS_TABLE, ROWS_TABLE,
+    SCALARS_TABLE, SKIP,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -106,6 +108,9 @@ impl TrainableNetwork for ValueTraining {
             *weight = -*weight;
         }
         let mut weights = zero_weights(Self::SHAPES);
+        let (seen, neighbours) = weights[AMAZONS_TABLE].split_at_mut(SEEN_ROWS);
+        seen.fill_with(|| row(INITIAL_ROW_BOUND));
+        neighbours.fill([INITIAL_BIAS; FILTERS]);
         weights[BIASES_TABLE].fill([INITIAL_BIAS; FILTERS]);
         weights[OUTPUTS_TABLE].fill(output);
         for scalars in &mut weights[SCALARS_TABLE] {
@@ -126,9 +131,10 @@ impl TrainableNetwork for ValueTraining {
         Ok(vec![
             dequantize(&weights.rows, UNIT as f32),
             dequantize(&weights.biases, UNIT as f32),
-            dequantize(&outputs, OUTPUT_UNIT as f32),
+            dequantize(outputs.as_flattened(), OUTPUT_UNIT as f32),
             scalars.to_vec(),
             dequantize(&weights.patterns, UNIT as f32),
+            dequantize(&weights.amazons, UNIT as f32),
         ])
     }
 
@@ -136,13 +142,14 @@ impl TrainableNetwork for ValueTraining {
         let outputs = quantize(&weights[OUTPUTS_TABLE], OUTPUT_UNIT as f32);
         let integer = |number: f32, unit: i32| (number * unit as f32).round() as i32;
         let output = |phase: usize| Output {
-            weights: outputs[phase],
+            weights: outputs.as_chunks().0[phase],
             bias: integer(weights[SCALARS_TABLE][phase][BIAS], LOG_ODDS_ONE),
             skip: integer(weights[SCALARS_TABLE][phase][SKIP], SKIP_UNIT),
         };
         let weights = ValueWeights {
             rows: quantize(&weights[ROWS_TABLE], UNIT as f32),
             patterns: quantize(&weights[PATTERNS_TABLE], UNIT as f32),
+            amazons: quantize(&weights[AMAZONS_TABLE], UNIT as f32),
             biases: quantize(&weights[BIASES_TABLE], UNIT as f32),
             outputs: std::array::from_fn(output),
         };

@@ -125,17 +125,15 @@ fn page_review_equals_that_of_analyze() {
         let own = ply["win_probability"].as_f64().expect("a number");
         let is_black = ply["player"] == "black";
         let chance = if is_black { own } else { 1.0 - own };
-        let expected = match proven_winner(ply) {
+        // The page may round a number halfway between two tenths of a percent in the other direction.
+        let expected = [-1e-6, 1e-6].map(|error| match proven_winner(ply) {
             Some("black") => "Black wins for certain".to_owned(),
             Some(_) => "White wins for certain".to_owned(),
-            None => format!(": {:.1} %", 100.0 * chance),
-        };
+            None => format!(": {:.1} %", 100.0 * (chance + error)),
+        });
         let said = text(page.eval("document.querySelector('#curve [role=slider]').ariaValueText"));
-        assert!(
-            said.ends_with(&expected),
-            "{}: {said}, {expected}",
-            ply["ply"]
-        );
+        let is_expected = expected.iter().any(|one| said.ends_with(one));
+        assert!(is_expected, "{}: {said}, {expected:?}", ply["ply"]);
         page.key("ArrowRight");
     }
     // Buttons step from mistake to mistake, in both directions.

@@ -8,12 +8,15 @@
 //!   squared. The weights of features depend on the [`hidden_phase`] and the square, those of patterns on neither. The
 //!   bias depends on the number of arrows. Mirror images of a position have the same activations in another order, see
 //!   [`symmetry`].
-//! - Output: the log-odds that the side to move wins, a weighted sum of the activations and of the linear evaluation.
+//! - Amazon units: 16 more hidden units for each of the eight amazons, see [`amazons`]. Their activation function is the
+//!   same.
+//! - Output: the log-odds that the side to move wins, a weighted sum of all activations and of the linear evaluation.
 //!   The weights depend on the [`output_phase`].
 //!
 //! All arithmetic is on integers, so that the result is the same on every machine. The hidden layer is computed from
 //! scratch for each position, because one arrow changes the features of many squares.
 
+pub mod amazons;
 mod coding;
 mod inputs;
 pub(super) mod prediction;
@@ -27,6 +30,7 @@ use super::symmetry::{self, FilterWeights, PatternTable, expand_row};
 use super::{LOG_ODDS_ONE, clamp_log_odds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
 use crate::board::{Board, MAX_ARROWS};
+use amazons::AmazonTable;
 
 /// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
@@ -74,14 +78,20 @@ pub const fn output_phase(arrows: usize) -> usize {
     }
 }
 
+/// Number of rows of output weights in each output phase: for the filters, for the units of the amazons of the side to
+/// move, and for those of the opponent's amazons.
+pub const OUTPUT_ROWS: usize = 3;
+
 /// Weights of the output layer in one output phase (interval of the number of arrows), see [`output_phase`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Weights of the activations: one for each of the 16 filters (weight sets of the hidden layer). The eight
-    /// activations of a filter, one for each symmetry of the board, share it. The unit is 1 / [`OUTPUT_UNIT`] and the
-    /// range ± [`MAX_OUTPUT`]. An activation of 1.0 with the weight 1.0 adds 1.0 to the log-odds that the side to move
-    /// wins.
-    pub weights: FilterWeights,
+    /// Weights of the activations, in three rows. First: one for each of the 16 filters (weight sets of the hidden
+    /// layer), which the eight activations of the filter share. Second: one for each of the 16 units that every amazon of
+    /// the side to move has. Third: the same for the opponent's amazons.
+    ///
+    /// The unit is 1 / [`OUTPUT_UNIT`] and the range ± [`MAX_OUTPUT`]. An activation of 1.0 with the weight 1.0 adds 1.0
+    /// to the log-odds that the side to move wins.
+    pub weights: [FilterWeights; OUTPUT_ROWS],
     /// Log-odds, from the perspective of the side to move, that are added in every position of this output phase
     /// (interval of the number of arrows), in units of 1 / [`LOG_ODDS_ONE`].
     pub bias: i32,
@@ -116,6 +126,9 @@ pub struct ValueWeights {
     /// Weights of the hidden layer: a row for each of the [`PATTERNS`], in all hidden phases. A row contains one weight
     /// for each of the 16 filters (weight sets).
     pub patterns: Vec<FilterWeights>,
+    /// Weights of the amazon units: [`AMAZON_ROWS`](amazons::AMAZON_ROWS) rows with one weight for each of the 16 units
+    /// of an amazon.
+    pub amazons: Vec<FilterWeights>,
     /// Biases of the hidden layer: a row for each number of arrows on the board, which is the row's index. A row
     /// contains one bias for each of the 16 filters (weight sets).
     pub biases: Vec<FilterWeights>,
@@ -132,12 +145,14 @@ pub struct ValueNetwork {
     tables: [Box<NumberTable>; HIDDEN_PHASES],
     /// Weights of the hidden layer: a row for each of the [`PATTERNS`], used in all hidden phases.
     patterns: Box<PatternTable>,
+    /// Weights of the amazon units.
+    amazons: AmazonTable,
     /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 128
     /// activations.
     biases: [NumberRow; BIASES],
     /// Weights of the output layer. The index is the output phase (interval of the number of arrows). An element
-    /// contains the stored weights, one for each of the 16 filters (weight sets), and the same weights copied for the
-    /// eight symmetries of the board, so that each of the 128 activations has one.
+    /// contains the stored weights, and those of the 16 filters copied for the eight symmetries of the board, so that each
+    /// of the 128 activations has one.
     outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 
@@ -150,10 +165,11 @@ impl ValueWeights {
         ValueNetwork {
             tables: std::array::from_fn(|phase| symmetry::expand_table(rows(phase))),
             patterns: symmetry::expand_patterns(&self.patterns),
+            amazons: AmazonTable::new(&self.amazons),
             biases: std::array::from_fn(|arrows| expand_row(&|_| self.biases[arrows])),
             outputs: self
                 .outputs
-                .map(|output| (output, expand_row(&|_| output.weights))),
+                .map(|output| (output, expand_row(&|_| output.weights[0]))),
         }
     }
 }
@@ -176,8 +192,10 @@ impl ValueNetwork {
             bias: &self.biases[arrows],
             table: &self.tables[hidden_phase(arrows)],
             patterns: &self.patterns,
+            amazons: &self.amazons,
             board,
             weights,
+            amazon_weights: [&output.weights[1], &output.weights[2]],
         });
         let skip = i64::from(linear) * i64::from(output.skip) / i64::from(SKIP_UNIT);
         clamp_log_odds(i64::from(sum) * i64::from(SUM_STEP) + i64::from(output.bias) + skip)
@@ -190,8 +208,10 @@ struct WeightedSum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
     patterns: &'a PatternTable,
+    amazons: &'a AmazonTable,
     board: &'a Board,
     weights: &'a NumberRow,
+    amazon_weights: [&'a FilterWeights; 2],
 }
 
 impl Kernel for WeightedSum<'_> {
@@ -203,17 +223,27 @@ impl Kernel for WeightedSum<'_> {
         let sum = L::sum_rows(self.bias, self.table, &rows.squares);
         let sum = L::sum_rows(&sum, self.patterns, &rows.patterns);
         let hidden = activations(sum, UNIT as i16);
-        L::dot(&hidden, [self.weights])
+        let player = self.board.to_move();
+        let amazons = [player, !player].map(|player| self.board.amazons(player));
+        let empty = self.board.empty();
+        let amazon_sum = (self.amazons).weighted_sum(amazons, empty, &rows, self.amazon_weights);
+        L::dot(&hidden, [self.weights]) + amazon_sum
     }
 }
 
-/// Converts the 128 pre-activations of a hidden layer to activations. The activation function is squared clipped ReLU:
-/// the pre-activation is clamped to the range from 0 to `unit`, then squared. The integer `unit` represents 1.0 in a
-/// pre-activation, and `unit²` represents 1.0 in an activation.
+/// Converts the 128 pre-activations of a hidden layer to activations, see [`activation`].
 #[inline(always)]
 pub(super) fn activations(mut hidden: NumberRow, unit: i16) -> NumberRow {
     for number in &mut hidden.0 {
-        *number = (*number).clamp(0, unit).pow(2);
+        *number = activation(*number, unit);
     }
     hidden
+}
+
+/// Converts a pre-activation to an activation. The activation function is squared clipped ReLU: the pre-activation is
+/// clamped to the range from 0 to `unit`, then squared. The integer `unit` represents 1.0 in a pre-activation, and
+/// `unit²` represents 1.0 in an activation.
+#[inline(always)]
+fn activation(number: i16, unit: i16) -> i16 {
+    number.clamp(0, unit).pow(2)
 }

@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn start_position_draws_good_moves_and_mirror_images() {
-        let mut search = searched(0, 10_000);
+        let mut search = searched(0, 30_000);
         let moves = search.nearly_best_moves();
         assert!((2..=6).contains(&moves.len()), "{moves:?}");
         assert!(moves.contains(&search.best_move().expect("a move")));

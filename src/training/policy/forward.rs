@@ -202,7 +202,7 @@ impl ForwardPass {
         let mut sums = [0.0; OUTPUT_ROWS];
         for &entry in &self.used_rows {
             let table = &weights[self.tables[entry / TABLE_ROWS]];
-            sums[entry] = self.hidden.dot(table, &TRANSFORMED_ROWS[entry]);
+            sums[entry] = self.hidden.units.dot(table, &TRANSFORMED_ROWS[entry]);
         }
         for (at, candidate) in self.actions.iter().enumerate() {
             for &entry in &candidate.output_rows[..self.rows_per_action] {
@@ -236,6 +236,7 @@ impl ForwardPass {
             let (table, to) = (&weights[table], &mut gradient[table]);
             let (slope, entries) = (entry_gradients[entry], &TRANSFORMED_ROWS[entry]);
             self.hidden
+                .units
                 .backpropagate_dot(slope, table, entries, to, &mut hidden_gradient);
         }
         self.hidden

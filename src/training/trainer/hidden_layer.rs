@@ -76,11 +76,17 @@ pub struct HiddenLayer {
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.
     arrows: usize,
-    /// Pre-activations (weighted sums) of the hidden units: each is the unit's bias plus, for each square, the weight
-    /// that belongs to the square's content.
+    /// Pre-activations and activations of the hidden units. A pre-activation is the unit's bias plus, for each square, the
+    /// weight that belongs to the square's content.
+    pub units: Units,
+}
+
+/// 128 hidden units of one position after the forward pass, in eight groups of 16. A group belongs to a symmetric image of
+/// the position, or to an amazon.
+pub struct Units {
+    /// Pre-activations: weighted sums.
     pre_activations: HiddenValues,
-    /// Activations of the hidden units: each is the unit's pre-activation, clamped to the range from 0 to 1 and then
-    /// squared.
+    /// Activations: each is the unit's pre-activation, clamped to the range from 0 to 1 and then squared.
     activations: HiddenValues,
 }
 
@@ -120,26 +126,68 @@ impl HiddenLayer {
                 add_row(&mut pre_activations[image], row);
             }
         }
-        let mut activations = pre_activations;
-        for image in 0..SYMMETRIES {
-            for filter in 0..FILTERS {
-                let number = pre_activations[image][filter].clamp(0.0, 1.0);
-                activations[image][filter] = number * number;
-            }
-        }
         HiddenLayer {
             rows,
             patterns,
             phase,
             arrows,
+            units: Units::new(pre_activations),
+        }
+    }
+
+    /// Back-propagates from the activations to the weights of the hidden layer: adds the gradient of the loss with respect
+    /// to the weight rows and the biases to `gradient`. `hidden_gradient` is the gradient with respect to the activations;
+    /// [`Units::backpropagate`] explains `surrogate`.
+    #[inline(always)]
+    pub fn backpropagate_rows(
+        &self,
+        gradient: &mut Weights,
+        hidden_gradient: HiddenValues,
+        surrogate: f32,
+    ) {
+        let hidden_gradient = self.units.backpropagate(hidden_gradient, surrogate);
+        for image in &hidden_gradient {
+            add_row(&mut gradient[1][self.arrows], image);
+        }
+        if let Some((table, patterns)) = &self.patterns {
+            for &pattern in patterns {
+                for image in 0..SYMMETRIES {
+                    let row = &mut gradient[*table][transformed_row(pattern, image)];
+                    add_row(row, &hidden_gradient[image]);
+                }
+            }
+        }
+        let table = &mut gradient[0][self.phase * FEATURE_ROWS..][..FEATURE_ROWS];
+        for square in 0..SQUARES {
+            let first = usize::from(self.rows[square]) & 63 << 6;
+            for image in 0..SYMMETRIES {
+                let row = &mut table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
+                add_row(row, &hidden_gradient[image]);
+            }
+        }
+    }
+}
+
+impl Units {
+    /// Applies the activation function: clamps each pre-activation to the range from 0 to 1 and squares it.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(pre_activations: HiddenValues) -> Units {
+        let mut activations = pre_activations;
+        for group in 0..SYMMETRIES {
+            for unit in 0..FILTERS {
+                let number = pre_activations[group][unit].clamp(0.0, 1.0);
+                activations[group][unit] = number * number;
+            }
+        }
+        Units {
             pre_activations,
             activations,
         }
     }
 
-    /// Returns the dot product of the hidden layer with output weights: the sum over all hidden units of activation
-    /// times weight. The units of the symmetric image `i` (0 to 7) have the weights in row `row_by_image[i]` of
-    /// `table`.
+    /// Returns the dot product of the units with output weights: the sum over all units of activation times weight. The
+    /// units of the symmetric image or amazon `i` (0 to 7) have the weights in row `row_by_image[i]` of `table`.
     #[inline(always)]
     #[must_use]
     pub fn dot(&self, table: &[Row], row_by_image: &[u8; SYMMETRIES]) -> f32 {
@@ -157,7 +205,7 @@ impl HiddenLayer {
         all
     }
 
-    /// Back-propagates from the result of [`dot`](HiddenLayer::dot) to its inputs. `slope` is the derivative of the
+    /// Back-propagates from the result of [`dot`](Units::dot) to its inputs. `slope` is the derivative of the
     /// loss with respect to this result.
     ///
     /// Adds the gradient of the loss with respect to `table` to `gradient`, and that with respect to the activations to
@@ -181,46 +229,23 @@ impl HiddenLayer {
         }
     }
 
-    /// Back-propagates from the activations to the weights of the hidden layer. `hidden_gradient` is the gradient of
-    /// the loss with respect to the activations.
+    /// Back-propagates through the activation function: returns the gradient of the loss with respect to the
+    /// pre-activations. `hidden_gradient` is that with respect to the activations.
     ///
-    /// Adds the gradient with respect to the weight rows and the biases to `gradient`. `surrogate`, from 0 to 1, is the
-    /// fraction of the gradient that is passed on through a hidden unit whose pre-activation is clamped. With 0, the
-    /// gradient is the true one; a larger value lets such units learn.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a unit whose pre-activation is
+    /// clamped. With 0, the gradient is the true one; a larger value lets such units learn.
     #[inline(always)]
-    pub fn backpropagate_rows(
-        &self,
-        gradient: &mut Weights,
-        mut hidden_gradient: HiddenValues,
-        surrogate: f32,
-    ) {
-        let bias = &mut gradient[1][self.arrows];
-        for image in 0..SYMMETRIES {
-            for filter in 0..FILTERS {
-                let pre_activation = self.pre_activations[image][filter];
+    #[must_use]
+    pub fn backpropagate(&self, mut hidden_gradient: HiddenValues, surrogate: f32) -> HiddenValues {
+        for group in 0..SYMMETRIES {
+            for unit in 0..FILTERS {
+                let pre_activation = self.pre_activations[group][unit];
                 let unclamped =
-                    square_derivative(pre_activation, surrogate) * hidden_gradient[image][filter];
-                hidden_gradient[image][filter] =
-                    clamp_gradient(pre_activation, unclamped, surrogate);
-                bias[filter] += hidden_gradient[image][filter];
+                    square_derivative(pre_activation, surrogate) * hidden_gradient[group][unit];
+                hidden_gradient[group][unit] = clamp_gradient(pre_activation, unclamped, surrogate);
             }
         }
-        if let Some((table, patterns)) = &self.patterns {
-            for &pattern in patterns {
-                for image in 0..SYMMETRIES {
-                    let row = &mut gradient[*table][transformed_row(pattern, image)];
-                    add_row(row, &hidden_gradient[image]);
-                }
-            }
-        }
-        let table = &mut gradient[0][self.phase * FEATURE_ROWS..][..FEATURE_ROWS];
-        for square in 0..SQUARES {
-            let first = usize::from(self.rows[square]) & 63 << 6;
-            for image in 0..SYMMETRIES {
-                let row = &mut table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
-                add_row(row, &hidden_gradient[image]);
-            }
-        }
+        hidden_gradient
     }
 }
 

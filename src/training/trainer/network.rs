@@ -153,6 +153,7 @@ pub mod tests {
     use engine::bitboard::vectors::lane_limit::LANE_LIMIT;
     use engine::bitboard::{MAX_LANES, run_widest};
     use engine::eval::value::PATTERNS;
+    use engine::eval::value::amazons::AMAZON_ROWS;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
     use rayon::ThreadPoolBuilder;
@@ -174,10 +175,10 @@ pub mod tests {
         weights
     }
 
-    /// Tests if the weight table with the index `at` has rows of the hidden layer, for features or for patterns. A
-    /// position adds 64 of them, so the tests give them small weights and small steps.
+    /// Tests if the weight table with the index `at` has rows of the hidden layer, for features, for patterns or of
+    /// amazon units. A position adds dozens of them, so the tests give them small weights and small steps.
     fn is_hidden<N: TrainableNetwork>(at: usize) -> bool {
-        at == 0 || N::SHAPES[at].rows == PATTERNS
+        at == 0 || [PATTERNS, AMAZON_ROWS].contains(&N::SHAPES[at].rows)
     }
 
     /// Returns the sum of the losses of `samples`, and its true gradient: no surrogate gradient is passed on through

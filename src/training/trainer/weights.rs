@@ -60,7 +60,7 @@ impl Shape {
 ///   phase 1, and so on. Within a phase, row `64·feature + square` belongs to this feature (content) of this square.
 /// - Table 1: biases of the hidden layer. Row n is used in positions with n arrows, 0 to 56.
 /// - Other tables: weights of the output layer; two tables in the value network, seven in the policy network. The value
-///   network has a fifth table: weights of the hidden layer, a row for each pattern of a square.
+///   network has two more: weights of the hidden layer, a row for each pattern of a square, and those of the amazon units.
 pub type Weights = Vec<Vec<Row>>;
 
 /// Returns weight tables with the shapes `shapes`, filled with zeros.

@@ -1,13 +1,15 @@
 //! Forward and backward pass of the value network in floating point, and the shapes of its weight tables.
 
 use super::sample::Sample;
-use crate::trainer::hidden_layer::{self, HiddenLayer};
+use crate::samples::Position;
+use crate::trainer::hidden_layer::{self, HiddenLayer, Units, add_row};
 use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
 use engine::eval::symmetry::SYMMETRIES;
+use engine::eval::value::amazons::{AMAZON_ROWS, amazon_rows};
 use engine::eval::value::{
-    BIASES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_UNIT, PATTERNS, UNIT, hidden_phase,
-    output_phase,
+    BIASES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_ROWS, OUTPUT_UNIT, PATTERNS,
+    RowIndices, UNIT, hidden_phase, output_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
@@ -18,8 +20,9 @@ pub const ROWS_TABLE: usize = 0;
 /// Index in [`SHAPES`] of the table with the hidden layer's biases. Its row `n` is used in positions with `n` arrows.
 pub const BIASES_TABLE: usize = 1;
 
-/// Index in [`SHAPES`] of the table with the output weights. Row `p` is used in phase `p` (0 to 7) of the output layer;
-/// the number of arrows determines the phase.
+/// Index in [`SHAPES`] of the table with the output weights. Rows `3·p` to `3·p + 2` are used in phase `p` (0 to 7) of the
+/// output layer: for the filters, for the units of the amazons of the side to move, and for those of the opponent's
+/// amazons. The number of arrows determines the phase.
 pub const OUTPUTS_TABLE: usize = 2;
 
 /// Index in [`SHAPES`] of the table of scalars: two numbers for each phase (0 to 7) of the output layer. Column
@@ -31,6 +34,9 @@ pub const SCALARS_TABLE: usize = 3;
 /// index of the row that a square selects.
 pub const PATTERNS_TABLE: usize = 4;
 
+/// Index in [`SHAPES`] of the table with the weight rows of the amazon units, in the order of [`AMAZON_ROWS`].
+pub const AMAZONS_TABLE: usize = 5;
+
 /// Column of the table [`SCALARS_TABLE`] with the output bias, which is in log-odds.
 pub const BIAS: usize = 0;
 
@@ -38,14 +44,14 @@ pub const BIAS: usize = 0;
 /// weight, are added to the network's output.
 pub const SKIP: usize = 1;
 
-/// Shapes of the value network's five weight tables: weight rows of the hidden layer for features, biases of the hidden
-/// layer, output weights, scalars (output biases and skip weights), and weight rows of the hidden layer for patterns.
+/// Shapes of the value network's six weight tables: weight rows of the hidden layer for features, biases of the hidden
+/// layer, output weights, scalars (output biases and skip weights), weight rows for patterns and for amazon units.
 /// Training rounds neither output weights nor scalars, because the engine stores them with little rounding error.
-pub const SHAPES: [Shape; 5] = [
+pub const SHAPES: [Shape; 6] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
     Shape {
-        rows: OUTPUT_PHASES,
+        rows: OUTPUT_PHASES * OUTPUT_ROWS,
         scale: None,
         max: MAX_OUTPUT as f32 / OUTPUT_UNIT as f32,
     },
@@ -55,6 +61,7 @@ pub const SHAPES: [Shape; 5] = [
         max: f32::INFINITY,
     },
     Shape::quantized(PATTERNS, UNIT),
+    Shape::quantized(AMAZON_ROWS, UNIT),
 ];
 
 /// Largest absolute value of the network's output, in log-odds; outputs outside ± this limit are clamped to it.
@@ -64,6 +71,10 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 pub struct ForwardPass {
     /// Hidden layer of the network: pre-activations (weighted sums) and activations of the units.
     hidden: HiddenLayer,
+    /// Amazon units: 16 for each amazon.
+    amazons: Units,
+    /// Position, and the features and patterns of its squares, which select the weight rows of the amazon units.
+    inputs: (Position, RowIndices),
     /// Phase of the output layer, which selects the row of output weights: 0 for 0 to 6 arrows, 1 for 7 to 13, and so
     /// on; the last is 7 for 49 or more.
     output_phase: usize,
@@ -91,9 +102,23 @@ impl ForwardPass {
         );
         let output_phase = output_phase(arrows);
         let scalars = &weights[SCALARS_TABLE][output_phase];
-        let sum = hidden.dot(&weights[OUTPUTS_TABLE], &[output_phase as u8; SYMMETRIES]);
+        let mut sums = hidden_layer::ZEROS;
+        let Position {
+            mine,
+            theirs,
+            empty,
+        } = sample.position;
+        for (amazon, selected) in amazon_rows([mine, theirs], empty, &rows) {
+            selected.for_each(|row| add_row(&mut sums[amazon], &weights[AMAZONS_TABLE][row]));
+        }
+        let amazons = Units::new(sums);
+        let [filter_rows, amazon_rows] = output_rows(output_phase);
+        let table = &weights[OUTPUTS_TABLE];
+        let sum = hidden.units.dot(table, &filter_rows) + amazons.dot(table, &amazon_rows);
         ForwardPass {
             hidden,
+            amazons,
+            inputs: (sample.position, rows),
             output_phase,
             linear_log_odds: linear,
             log_odds: (scalars[BIAS] + scalars[SKIP] * linear + sum)
@@ -114,13 +139,35 @@ impl ForwardPass {
         scalars[BIAS] += error;
         scalars[SKIP] += error * self.linear_log_odds;
         let (table, to) = (&weights[OUTPUTS_TABLE], &mut gradient[OUTPUTS_TABLE]);
-        let (row_by_image, mut hidden_gradient) =
-            ([self.output_phase as u8; SYMMETRIES], hidden_layer::ZEROS);
-        self.hidden
-            .backpropagate_dot(error, table, &row_by_image, to, &mut hidden_gradient);
-        self.hidden
-            .backpropagate_rows(gradient, hidden_gradient, surrogate);
+        let rows = output_rows(self.output_phase);
+        let mut unit_gradients = [hidden_layer::ZEROS; 2];
+        let [hidden, amazons] = &mut unit_gradients;
+        (self.hidden.units).backpropagate_dot(error, table, &rows[0], to, hidden);
+        (self.amazons).backpropagate_dot(error, table, &rows[1], to, amazons);
+        let [hidden, amazons] = unit_gradients;
+        (self.hidden).backpropagate_rows(gradient, hidden, surrogate);
+        let amazons = self.amazons.backpropagate(amazons, surrogate);
+        let (
+            Position {
+                mine,
+                theirs,
+                empty,
+            },
+            rows,
+        ) = &self.inputs;
+        let to = &mut gradient[AMAZONS_TABLE];
+        for (amazon, selected) in amazon_rows([*mine, *theirs], *empty, rows) {
+            selected.for_each(|row| add_row(&mut to[row], &amazons[amazon]));
+        }
     }
+}
+
+/// Returns, for an output phase, the rows of output weights of the eight symmetric images and of the eight amazons.
+const fn output_rows(phase: usize) -> [[u8; SYMMETRIES]; 2] {
+    let first = (OUTPUT_ROWS * phase) as u8;
+    let (own, opponent) = (first + 1, first + 2);
+    let amazons = [own, own, own, own, opponent, opponent, opponent, opponent];
+    [[first; SYMMETRIES], amazons]
 }
 
 #[cfg(test)]

@@ -3,16 +3,18 @@
 //!
 //! - Lines that begin with `# ` are comments.
 //! - Lines that begin with `phase` contain the weights of the output layer as decimal numbers, see [`Output`]: the
-//!   bias, the skip factor (factor of the linear evaluation), and one weight for each of the 16 filters. There is one
-//!   line for each output phase (interval of the number of arrows).
+//!   bias, the skip factor (factor of the linear evaluation), and the three rows of weights. There is one line for each
+//!   output phase (interval of the number of arrows).
 //! - All other lines together encode the weight rows of the hidden layer; [`super::prediction`] explains the encoding.
 //!   First come the biases, by number of arrows. Then come the rows for features, by hidden phase (a longer interval of
-//!   the number of arrows), feature and square. Features that no square can have are left out. The rows for patterns
-//!   come last.
+//!   the number of arrows), feature and square. Features that no square can have are left out. Then come the
+//!   rows for patterns. The rows of the amazon units come last, not predicted from others.
 
+use super::amazons::{AMAZON_ROWS, SEEN_ROWS};
 use super::prediction::{self, ReferenceRow, existing_rows};
 use super::{
-    BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, PATTERNS, ValueWeights,
+    BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_ROWS, Output, PATTERNS,
+    ValueWeights,
 };
 use crate::eval::symmetry::{FILTERS, FilterWeights};
 
@@ -86,7 +88,9 @@ pub(in crate::eval) fn possible_rows(
 fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let rows = possible_rows(&mut weights.rows, 64, can_occur);
     let biases_and_rows = weights.biases.iter_mut().chain(rows);
-    biases_and_rows.chain(&mut weights.patterns)
+    let (seen, neighbours) = weights.amazons.split_at_mut(SEEN_ROWS);
+    let amazons = possible_rows(seen, 1, can_occur).chain(neighbours);
+    biases_and_rows.chain(&mut weights.patterns).chain(amazons)
 }
 
 /// Returns a function that maps the index of a weight row to its reference rows: the earlier rows from which this row
@@ -99,7 +103,8 @@ fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let first_pattern = BIASES + HIDDEN_PHASES * 64 * features.len();
     move |row| match row.checked_sub(first_pattern) {
         None => reference_rows(&features, row),
-        Some(pattern) => pattern_reference_rows(pattern),
+        Some(pattern) if pattern < PATTERNS => pattern_reference_rows(pattern),
+        Some(_) => Vec::new(),
     }
 }
 
@@ -124,6 +129,7 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
     let mut weights = ValueWeights {
         rows: vec![[0; FILTERS]; HIDDEN_PHASES * FEATURES * 64],
         patterns: vec![[0; FILTERS]; PATTERNS],
+        amazons: vec![[0; FILTERS]; AMAZON_ROWS],
         biases: vec![[0; FILTERS]; BIASES],
         outputs,
     };
@@ -132,21 +138,22 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
 }
 
 /// Parses the weights of the output layer for one output phase (interval of the number of arrows) from the numbers of a
-/// line: bias, skip factor (factor of the linear evaluation), and one weight for each of the 16 filters.
+/// line: bias, skip factor (factor of the linear evaluation), and three rows of 16 weights.
 ///
 /// # Errors
 /// If there are too few or too many numbers, or one is out of range; the message quotes the line.
 fn parse_output(numbers: &str) -> Result<Output, String> {
     let fault = || {
         format!(
-            "\"{PHASE}{numbers}\": expected bias, skip and {FILTERS} weights from -{MAX_OUTPUT} to {MAX_OUTPUT}"
+            "\"{PHASE}{numbers}\": expected bias, skip and {} weights from -{MAX_OUTPUT} to {MAX_OUTPUT}",
+            OUTPUT_ROWS * FILTERS
         )
     };
     let mut numbers = numbers.split(' ').map(str::parse::<i32>);
     let mut number = || numbers.next()?.ok();
     let (bias, skip) = number().zip(number()).ok_or_else(fault)?;
-    let mut weights = [0; FILTERS];
-    for weight in &mut weights {
+    let mut weights = [[0; FILTERS]; OUTPUT_ROWS];
+    for weight in weights.as_flattened_mut() {
         *weight = number()
             .and_then(|number| i16::try_from(number).ok())
             .filter(|number| (-MAX_OUTPUT..=MAX_OUTPUT).contains(number))
@@ -168,8 +175,11 @@ fn parse_output(numbers: &str) -> Result<Output, String> {
 pub fn write(header: &str, mut weights: ValueWeights) -> String {
     let mut text = comment_lines(header);
     for output in &weights.outputs {
-        let numbers = output.weights.map(|weight| weight.to_string()).join(" ");
-        text += &format!("{PHASE}{} {} {numbers}\n", output.bias, output.skip);
+        text += &format!("{PHASE}{} {}", output.bias, output.skip);
+        for weight in output.weights.as_flattened() {
+            text += &format!(" {weight}");
+        }
+        text += "\n";
     }
     let rows = all_rows(&mut weights).map(|row| *row);
     text + &break_lines(&prediction::write(rows, reference_row_finder()))
