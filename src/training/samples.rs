@@ -6,6 +6,7 @@ use base::error::ToolError;
 use crc32fast::Hasher;
 use engine::bitboard::Lanes;
 use engine::board::{Board, MAX_ARROWS};
+use engine::eval::value::amazons::amazon_rows;
 use engine::eval::value::{RowIndices, row_indices};
 use std::path::PathBuf;
 
@@ -63,6 +64,16 @@ impl Position {
     #[inline(always)]
     pub(super) fn row_indices<L: Lanes>(&self) -> RowIndices {
         row_indices::<L>(self.mine, self.theirs, self.empty)
+    }
+
+    /// Iterates over the eight amazons and the weight rows that they select, see [`amazon_rows`]. `rows` is the result of
+    /// [`Position::row_indices`].
+    #[inline(always)]
+    pub(super) fn amazon_rows(
+        &self,
+        rows: &RowIndices,
+    ) -> impl Iterator<Item = (usize, impl Iterator<Item = usize>)> {
+        amazon_rows([self.mine, self.theirs], self.empty, rows)
     }
 }
 

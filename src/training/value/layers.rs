@@ -6,7 +6,7 @@ use crate::trainer::hidden_layer::{self, HiddenLayer, Units, add_row};
 use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
 use engine::eval::symmetry::SYMMETRIES;
-use engine::eval::value::amazons::{AMAZON_ROWS, amazon_rows};
+use engine::eval::value::amazons::AMAZON_ROWS;
 use engine::eval::value::{
     BIASES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_ROWS, OUTPUT_UNIT, PATTERNS,
     RowIndices, UNIT, hidden_phase, output_phase,
@@ -103,12 +103,7 @@ impl ForwardPass {
         let output_phase = output_phase(arrows);
         let scalars = &weights[SCALARS_TABLE][output_phase];
         let mut sums = hidden_layer::ZEROS;
-        let Position {
-            mine,
-            theirs,
-            empty,
-        } = sample.position;
-        for (amazon, selected) in amazon_rows([mine, theirs], empty, &rows) {
+        for (amazon, selected) in sample.position.amazon_rows(&rows) {
             selected.for_each(|row| add_row(&mut sums[amazon], &weights[AMAZONS_TABLE][row]));
         }
         let amazons = Units::new(sums);
@@ -147,16 +142,9 @@ impl ForwardPass {
         let [hidden, amazons] = unit_gradients;
         (self.hidden).backpropagate_rows(gradient, hidden, surrogate);
         let amazons = self.amazons.backpropagate(amazons, surrogate);
-        let (
-            Position {
-                mine,
-                theirs,
-                empty,
-            },
-            rows,
-        ) = &self.inputs;
+        let (position, rows) = &self.inputs;
         let to = &mut gradient[AMAZONS_TABLE];
-        for (amazon, selected) in amazon_rows([*mine, *theirs], *empty, rows) {
+        for (amazon, selected) in position.amazon_rows(rows) {
             selected.for_each(|row| add_row(&mut to[row], &amazons[amazon]));
         }
     }
