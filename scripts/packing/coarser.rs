@@ -1,5 +1,5 @@
-// Replaces `main` in the single Rust file of the bot. Writes the texts of its value network and its policy network, with
-// weights divided by a number and rounded. Arguments: the divisor for each network, 0 to set all weights to zero; the folder.
+// Replaces `main` in the single Rust file of the bot. Writes the texts of its value network and its policy network,
+// with weights divided by a number and rounded. Arguments: the divisor for each network; the folder.
 
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -9,12 +9,6 @@ fn main() -> std::io::Result<()> {
     let mut value = eval::value::parse(eval::value::WEIGHTS).expect("compiled in");
     for row in value.rows.iter_mut().chain(&mut value.patterns).chain(&mut value.amazons) {
         divide(row, value_step);
-    }
-    if value_step == 0 {
-        value.biases.iter_mut().for_each(|row| divide(row, 0));
-        for output in &mut value.outputs {
-            output.weights.as_flattened_mut().fill(0);
-        }
     }
     std::fs::write(folder.join("value.txt"), eval::value::write("", value))?;
 
@@ -26,6 +20,6 @@ fn main() -> std::io::Result<()> {
 /// Divides weights and rounds them to the nearest number, halves away from zero.
 fn divide(weights: &mut [i16], step: i16) {
     for weight in weights {
-        *weight = if step == 0 { 0 } else { (weight.abs() + step / 2) / step * weight.signum() };
+        *weight = (weight.abs() + step / 2) / step * weight.signum();
     }
 }

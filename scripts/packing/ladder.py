@@ -23,7 +23,20 @@ RUNGS = [
     Rung(508_516, "whole", "nothing lost", WHOLE),
     Rung(282_846, "unpacked at start-up, otherwise whole", "0.3 s at the start, and executable memory", WHOLE | {"unpacked": True}),
     Rung(238_199, "unpacked, value network in steps of 2, policy network in steps of 8", "Elo -69 [-92, -47]", WHOLE | {"unpacked": True, "value": 2, "policy": 8}),
-    Rung(131_049, "unpacked, no value network, policy network in steps of 8, compiled for size", "Elo -346 [-391, -309], and a third of the speed", {"unpacked": True, "value": 0, "policy": 8, "opt_level": "s"}),
+    Rung(124_202, "unpacked, no value network, policy network in steps of 8, compiled for size", "Elo -346 [-391, -309], and a third of the speed", {"unpacked": True, "value": 0, "policy": 8, "opt_level": "s"}),
+]
+
+# Replacements (file in src/engine, old, new) that leave out the value network: only the linear evaluation remains.
+WITHOUT_VALUE_NETWORK = [
+    ("mcts/worker.rs", "use crate::eval::{self, Networks, value::ValueNetwork};", "use crate::eval::{self, Networks};"),
+    ("mcts/worker.rs", "network: &ValueNetwork, board: &Board, linear", "(): &(), board: &Board, linear"),
+    ("mcts/worker.rs", "network.log_odds(board, linear)", "linear"),
+    ("eval/networks.rs", "use super::value::{self, ValueNetwork};", ""),
+    ("eval/networks.rs", "value: Arc<ValueNetwork>", "value: Arc<()>"),
+    ("eval/networks.rs", "    let value = value::parse(value::WEIGHTS).expect(\"`amazons train` wrote the file\");\n", ""),
+    ("eval/networks.rs", "Arc::new(value.network())", "Arc::new(())"),
+    ("eval/networks.rs", "Arc::new(value::parse(text)?.network())", "{\n            let _ = text;\n            Arc::new(())\n        }"),
+    ("eval/networks.rs", "self.value.log_odds(board, linear)", "linear"),
 ]
 
 # Packing a bot to learn its size takes seconds. Bots whose last measured size exceeds the limit times this factor are skipped.
@@ -58,9 +71,8 @@ def copy(root, tree, settings):
         shutil.copy(root / file, tree / file)
     source = tree / "src/engine"
     if settings["value"] == 0:
-        for file, network in (("mcts/worker.rs", "network"), ("eval/networks.rs", "self.value")):
-            call = f"{network}.log_odds(board, linear)"
-            replace(source / file, call, f"{{\n        let _ = (&{network}, board);\n        linear\n    }}")
+        for file, old, new in WITHOUT_VALUE_NETWORK:
+            replace(source / file, old, new)
     if settings["value"] != 1:
         write_coarser(tree, settings["value"], settings["policy"])
 
@@ -70,13 +82,13 @@ def write_coarser(tree, value, policy):
     bot, tool = tree / "coarser.rs", tree / "coarser"
     bot.write_text(rust.pack(tree, "0", COARSER.read_text(encoding="utf-8")), encoding="utf-8")
     run(["rustc", "--edition", "2024", bot, "-o", tool])
-    run([tool, value, policy, tree])
+    run([tool, max(value, 1), policy, tree])
     eval = tree / "src/engine/eval"
     times = lambda rows, by: f"    for row in {rows} {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
     before = "    Ok(weights)\n"
     value_rows = "weights.rows.iter_mut().chain(&mut weights.patterns).chain(&mut weights.amazons)"
     for name, step, rows in (("value", value, value_rows), ("policy", policy, "&mut weights.rows")):
-        if step != 1:
+        if step > 1:
             shutil.move(tree / f"{name}.txt", eval / name / "weights.txt")
             replace(eval / name / "text.rs", before, times(rows, step) + before)
 

@@ -66,8 +66,8 @@ impl Position {
         row_indices::<L>(self.mine, self.theirs, self.empty)
     }
 
-    /// Iterates over the eight amazons and the weight rows that they select, see [`amazon_rows`]. `rows` is the result of
-    /// [`Position::row_indices`].
+    /// Iterates over the eight amazons and the weight rows that they select, see [`amazon_rows`]. `rows` is the result
+    /// of [`Position::row_indices`].
     #[inline(always)]
     pub(super) fn amazon_rows(
         &self,

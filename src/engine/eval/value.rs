@@ -8,8 +8,8 @@
 //!   squared. The weights of features depend on the [`hidden_phase`] and the square, those of patterns on neither. The
 //!   bias depends on the number of arrows. Mirror images of a position have the same activations in another order, see
 //!   [`symmetry`].
-//! - Amazon units: 16 more hidden units for each of the eight amazons, see [`amazons`]. Their activation function is the
-//!   same.
+//! - Amazon units: 16 more hidden units for each of the eight amazons, see [`amazons`]. Their activation function is
+//!   the same.
 //! - Output: the log-odds that the side to move wins, a weighted sum of all activations and of the linear evaluation.
 //!   The weights depend on the [`output_phase`].
 //!
@@ -86,11 +86,11 @@ pub const OUTPUT_ROWS: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
     /// Weights of the activations, in three rows. First: one for each of the 16 filters (weight sets of the hidden
-    /// layer), which the eight activations of the filter share. Second: one for each of the 16 units that every amazon of
-    /// the side to move has. Third: the same for the opponent's amazons.
+    /// layer), which the eight activations of the filter share. Second: one for each of the 16 units that every amazon
+    /// of the side to move has. Third: the same for the opponent's amazons.
     ///
-    /// The unit is 1 / [`OUTPUT_UNIT`] and the range ± [`MAX_OUTPUT`]. An activation of 1.0 with the weight 1.0 adds 1.0
-    /// to the log-odds that the side to move wins.
+    /// The unit is 1 / [`OUTPUT_UNIT`] and the range ± [`MAX_OUTPUT`]. An activation of 1.0 with the weight 1.0 adds
+    /// 1.0 to the log-odds that the side to move wins.
     pub weights: [FilterWeights; OUTPUT_ROWS],
     /// Log-odds, from the perspective of the side to move, that are added in every position of this output phase
     /// (interval of the number of arrows), in units of 1 / [`LOG_ODDS_ONE`].
@@ -151,8 +151,8 @@ pub struct ValueNetwork {
     /// activations.
     biases: [NumberRow; BIASES],
     /// Weights of the output layer. The index is the output phase (interval of the number of arrows). An element
-    /// contains the stored weights, and those of the 16 filters copied for the eight symmetries of the board, so that each
-    /// of the 128 activations has one.
+    /// contains the stored weights, and those of the 16 filters copied for the eight symmetries of the board, so that
+    /// each of the 128 activations has one.
     outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 

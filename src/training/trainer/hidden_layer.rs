@@ -76,13 +76,13 @@ pub struct HiddenLayer {
     /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
     /// layer.
     arrows: usize,
-    /// Pre-activations and activations of the hidden units. A pre-activation is the unit's bias plus, for each square, the
-    /// weight that belongs to the square's content.
+    /// Pre-activations and activations of the hidden units. A pre-activation is the unit's bias plus, for each square,
+    /// the weight that belongs to the square's content.
     pub units: Units,
 }
 
-/// 128 hidden units of one position after the forward pass, in eight groups of 16. A group belongs to a symmetric image of
-/// the position, or to an amazon.
+/// 128 hidden units of one position after the forward pass, in eight groups of 16. A group belongs to a symmetric image
+/// of the position, or to an amazon.
 pub struct Units {
     /// Pre-activations: weighted sums.
     pre_activations: HiddenValues,
@@ -135,9 +135,9 @@ impl HiddenLayer {
         }
     }
 
-    /// Back-propagates from the activations to the weights of the hidden layer: adds the gradient of the loss with respect
-    /// to the weight rows and the biases to `gradient`. `hidden_gradient` is the gradient with respect to the activations;
-    /// [`Units::backpropagate`] explains `surrogate`.
+    /// Back-propagates from the activations to the weights of the hidden layer: adds the gradient of the loss with
+    /// respect to the weight rows and the biases to `gradient`. `hidden_gradient` is the gradient with respect to the
+    /// activations; [`Units::backpropagate`] explains `surrogate`.
     #[inline(always)]
     pub fn backpropagate_rows(
         &self,
@@ -232,8 +232,8 @@ impl Units {
     /// Back-propagates through the activation function: returns the gradient of the loss with respect to the
     /// pre-activations. `hidden_gradient` is that with respect to the activations.
     ///
-    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a unit whose pre-activation is
-    /// clamped. With 0, the gradient is the true one; a larger value lets such units learn.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that is passed on through a unit whose pre-activation
+    /// is clamped. With 0, the gradient is the true one; a larger value lets such units learn.
     #[inline(always)]
     #[must_use]
     pub fn backpropagate(&self, mut hidden_gradient: HiddenValues, surrogate: f32) -> HiddenValues {

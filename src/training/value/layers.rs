@@ -20,8 +20,8 @@ pub const ROWS_TABLE: usize = 0;
 /// Index in [`SHAPES`] of the table with the hidden layer's biases. Its row `n` is used in positions with `n` arrows.
 pub const BIASES_TABLE: usize = 1;
 
-/// Index in [`SHAPES`] of the table with the output weights. Rows `3·p` to `3·p + 2` are used in phase `p` (0 to 7) of the
-/// output layer: for the filters, for the units of the amazons of the side to move, and for those of the opponent's
+/// Index in [`SHAPES`] of the table with the output weights. Rows `3·p` to `3·p + 2` are used in phase `p` (0 to 7) of
+/// the output layer: for the filters, for the units of the amazons of the side to move, and for those of the opponent's
 /// amazons. The number of arrows determines the phase.
 pub const OUTPUTS_TABLE: usize = 2;
 
@@ -30,8 +30,8 @@ pub const OUTPUTS_TABLE: usize = 2;
 /// unused.
 pub const SCALARS_TABLE: usize = 3;
 
-/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer for patterns of squares. The pattern is the
-/// index of the row that a square selects.
+/// Index in [`SHAPES`] of the table with the weight rows of the hidden layer for patterns of squares. The pattern is
+/// the index of the row that a square selects.
 pub const PATTERNS_TABLE: usize = 4;
 
 /// Index in [`SHAPES`] of the table with the weight rows of the amazon units, in the order of [`AMAZON_ROWS`].

@@ -1,9 +1,10 @@
-//! Amazon units: the part of the value network's hidden layer that sees the position from the square of one amazon. Each
-//! amazon has 16 units. The weights are the same for the four amazons of a player and for the eight directions.
+//! Amazon units: the part of the value network's hidden layer that sees the position from the square of one amazon.
+//! Each amazon has 16 units. The weights are the same for the four amazons of a player and for the eight directions.
 //!
-//! The pre-activations of an amazon's units are the sum of one row of weights for its set of empty neighbours, and of one
-//! row for each square that it sees. An amazon sees the squares that it reaches in one move, and the amazon or arrow that
-//! ends its way in a direction. The row depends on the feature of the seen square and on whether the square is adjacent.
+//! The pre-activations of an amazon's units are the sum of one row of weights for its set of empty neighbours, and of
+//! one row for each square that it sees. An amazon sees the squares that it reaches in one move, and the amazon or
+//! arrow that ends its way in a direction. The row depends on the feature of the seen square and on whether the square
+//! is adjacent.
 
 use super::{FEATURES, RowIndices, UNIT, activation};
 use crate::bitboard::with_neighbours;
@@ -14,12 +15,13 @@ use std::iter;
 /// Number of sets of empty neighbours, if those that are images of each other under a symmetry of the board count once.
 const NEIGHBOUR_SETS: usize = 51;
 
-/// Number of weight rows for the squares that amazons see: for the amazons of the side to move, one for each feature of a
-/// square that is not adjacent, then one for each feature of an adjacent square; then as many for the opponent's amazons.
+/// Number of weight rows for the squares that amazons see: for the amazons of the side to move, one for each feature of
+/// a square that is not adjacent, then one for each feature of an adjacent square; then as many for the opponent's
+/// amazons.
 pub const SEEN_ROWS: usize = 4 * FEATURES;
 
-/// Number of weight rows of the amazon units: [`SEEN_ROWS`], then one for each set of empty neighbours of an amazon of the
-/// side to move, then as many for the opponent's amazons.
+/// Number of weight rows of the amazon units: [`SEEN_ROWS`], then one for each set of empty neighbours of an amazon of
+/// the side to move, then as many for the opponent's amazons.
 pub const AMAZON_ROWS: usize = SEEN_ROWS + 2 * NEIGHBOUR_SETS;
 
 /// For each of the 256 sets of empty neighbours, a number from 0 to 50. Sets that are images of each other under a
@@ -42,8 +44,8 @@ static NEIGHBOUR_SET: [u8; 256] = {
     numbers
 };
 
-/// For each square, bitboards of the squares between it and the edge to the east, south-west, south and south-east. Along
-/// these directions, the indices of squares increase.
+/// For each square, bitboards of the squares between it and the edge to the east, south-west, south and south-east.
+/// Along these directions, the indices of squares increase.
 static RAYS: [[u64; 4]; 64] = {
     let steps = [(1, 0), (-1, 1), (0, 1), (1, 1)];
     let mut rays = [[0; 4]; 64];
@@ -73,8 +75,8 @@ fn seen_towards_higher(square: usize, occupied: u64) -> u64 {
     seen[0] | seen[1] | seen[2] | seen[3]
 }
 
-/// Iterates over the eight amazons. Returns the index of each, 0 to 3 for the amazons of the side to move and 4 to 7 for the
-/// opponent's, with an iterator over the indices of the weight rows that this amazon selects.
+/// Iterates over the eight amazons. Returns the index of each, 0 to 3 for the amazons of the side to move and 4 to 7
+/// for the opponent's, with an iterator over the indices of the weight rows that this amazon selects.
 ///
 /// `amazons` are bitboards of the amazons of the side to move and of the opponent, `empty` of the empty squares; `rows`
 /// contains the features and patterns of the position.
@@ -92,8 +94,8 @@ pub fn amazon_rows(
     })
 }
 
-/// Iterates over the indices of the weight rows that an amazon on `square` selects. `player` is 0 for the side to move, 1
-/// for the opponent; [`amazon_rows`] explains the other arguments.
+/// Iterates over the indices of the weight rows that an amazon on `square` selects. `player` is 0 for the side to move,
+/// 1 for the opponent; [`amazon_rows`] explains the other arguments.
 #[inline(always)]
 fn selected_rows(
     player: usize,
@@ -121,8 +123,8 @@ fn selected_rows(
 /// Number that is added to each weight in an [`AmazonTable`], so that none is negative.
 const OFFSET: i16 = 64;
 
-/// Weights of the amazon units, with four in a 64-bit word. To each weight, a number is added that makes it positive. So one
-/// addition of words adds four weights, and no sum overflows into the next.
+/// Weights of the amazon units, with four in a 64-bit word. To each weight, a number is added that makes it positive.
+/// So one addition of words adds four weights, and no sum overflows into the next.
 pub struct AmazonTable(Box<[[u64; FILTERS / 4]]>);
 
 impl AmazonTable {
@@ -138,8 +140,9 @@ impl AmazonTable {
     }
 
     /// Returns the part of the output layer's integer sum that comes from the amazon units: all activations times their
-    /// weights, in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`](super::OUTPUT_UNIT)). `weights` are the output weights of the
-    /// amazons of the side to move and of the opponent. [`amazon_rows`] explains the other arguments.
+    /// weights, in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`](super::OUTPUT_UNIT)). `weights` are the output weights of
+    /// the amazons of the side to move and of the opponent. [`amazon_rows`] explains the other arguments.
+    // Not inlined: compiled once, instead of once for each set of vector instructions, and the bot's file is shorter.
     #[inline(never)]
     pub fn weighted_sum(
         &self,
