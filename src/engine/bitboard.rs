@@ -12,7 +12,7 @@ mod player_pair;
 mod slide_masks;
 pub mod vectors;
 
-pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable, TableRow};
+pub use lanes::{FilterRow, Kernel, Lanes, MAX_LANES, NumberRow};
 pub use player_pair::{PairSlides, PlayerPair};
 pub use slide_masks::SlideMasks;
 pub use vectors::{Four, run_with};

@@ -18,15 +18,12 @@ impl NumberRow {
     pub const LEN: usize = 128;
 }
 
-/// Row of a neural network's weight table: the 8-bit weights from one input to the 128 units of the hidden layer. Each
-/// weight lies within ±63, so that the sum of two fits into an `i8`. Aligned to cache lines of 64 bytes.
+/// Row of weights in the first layer of a neural network: the 8-bit weights from one input to the 16 filters (weight
+/// sets). Each weight lies within ±63, so that the sum of two fits into an `i8`. Aligned, so that no row lies in two
+/// cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct TableRow(pub [i8; NumberRow::LEN]);
-
-/// Weight table of a neural network's first layer. Each input is a pair of a square (0 to 63) and a feature of this
-/// square (0 to 63); its row of weights has the index `64·feature + square`.
-pub type NumberTable = [TableRow; 64 * 64];
+#[repr(align(16))]
+pub struct FilterRow(pub [i8; 16]);
 
 /// One or more 64-bit words (lanes) that the same processor instruction processes, as in SIMD. Each lane contains a
 /// bitboard or a number.
@@ -124,14 +121,11 @@ pub trait Lanes:
     #[must_use]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64];
 
-    /// Adds 64 rows of a weight table to a row of 16-bit numbers: returns `start` plus the rows of `table` with the
-    /// indices in `rows`. Sums wrap around at 16 bits; indices are taken modulo the length of the table.
+    /// Adds the weights of 64 inputs to a row of 16-bit numbers, and returns the sum. `row(input, symmetry)` returns the
+    /// weights from an input, 0 to 63, to the elements `16·symmetry` to `16·symmetry + 15` of the row. Sums wrap around
+    /// at 16 bits.
     #[must_use]
-    fn sum_rows<const ROWS: usize>(
-        start: &NumberRow,
-        table: &[TableRow; ROWS],
-        rows: &[u16; 64],
-    ) -> NumberRow;
+    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow;
 
     /// Returns the dot product of `one` with the element-wise sum of all `others`. The elements of this sum wrap around
     /// at 16 bits; the dot product must fit into 32 bits.
@@ -226,16 +220,13 @@ impl Lanes for u64 {
     }
 
     #[inline(always)]
-    fn sum_rows<const ROWS: usize>(
-        start: &NumberRow,
-        table: &[TableRow; ROWS],
-        rows: &[u16; 64],
-    ) -> NumberRow {
+    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
         let mut sum = *start;
-        for &row in rows {
-            let row = &table[usize::from(row) % table.len()];
-            for (sum, number) in sum.0.iter_mut().zip(&row.0) {
-                *sum = sum.wrapping_add(i16::from(*number));
+        for input in 0..64 {
+            for (symmetry, part) in sum.0.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+                for (sum, &number) in part.iter_mut().zip(&row(input, symmetry).0) {
+                    *sum = sum.wrapping_add(i16::from(number));
+                }
             }
         }
         sum

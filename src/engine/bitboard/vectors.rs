@@ -64,7 +64,7 @@ pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K
     reason = "an iterator that is not inlined is compiled without the vector instructions"
 )]
 mod x86_64 {
-    use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, TableRow};
+    use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow};
     use std::arch::x86_64::*;
 
     /// Defines a function `$name` that runs a kernel, a computation for any lane type, with lanes of type `$lanes`. The
@@ -94,7 +94,7 @@ mod x86_64 {
         ($($expression:tt)*) => {
             // SAFETY: `FourLanes` and `EightLanes` are private, so this code runs only within `run_four_lanes` and
             // `run_eight_lanes`, after the processor features were detected. Only loads and stores access memory, in
-            // slices checked to be as large as a register.
+            // arrays and slices as large as a register; the slices are checked.
             unsafe { $($expression)* }
         };
     }
@@ -111,7 +111,7 @@ mod x86_64 {
             $(#[$doc:meta])*
             $name:ident: $title:literal, $count:literal words of $register:ident,
             $load:ident $store:ident $splat:ident $and:ident $or:ident $xor:ident $and_not:ident $add:ident $subtract:ident
-            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident $load_half:ident $add_small:ident $widen:ident
+            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident
             $multiply_numbers:ident $add_words:ident $reduce:ident;
             $($own:item)*
         ) => {
@@ -171,32 +171,8 @@ mod x86_64 {
                 }
 
                 #[inline(always)]
-                fn sum_rows<const ROWS: usize>(start: &NumberRow, table: &[TableRow; ROWS], rows: &[u16; 64]) -> NumberRow {
-                    /// Number of 16-bit numbers that fit into one vector register: four for each of its 64-bit words.
-                    const REGISTER_LEN: usize = 4 * $count;
-                    const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
-                    let mut sum = *start;
-                    intrinsics! {
-                        let mut parts = [$splat(0); REGISTERS_PER_ROW];
-                        for part in 0..REGISTERS_PER_ROW {
-                            parts[part] = $load(start.0[part * REGISTER_LEN..][..REGISTER_LEN].as_ptr().cast());
-                        }
-                        for pair in rows.as_chunks::<2>().0 {
-                            let one = &table[usize::from(pair[0]) % table.len()].0;
-                            let other = &table[usize::from(pair[1]) % table.len()].0;
-                            for part in 0..REGISTERS_PER_ROW {
-                                let at = part * REGISTER_LEN;
-                                let one = $load_half(one[at..][..REGISTER_LEN].as_ptr().cast());
-                                let other = $load_half(other[at..][..REGISTER_LEN].as_ptr().cast());
-                                let both = $widen($add_small(one, other));
-                                parts[part] = $add_numbers(parts[part], both);
-                            }
-                        }
-                        for part in 0..REGISTERS_PER_ROW {
-                            $store(sum.0[part * REGISTER_LEN..][..REGISTER_LEN].as_mut_ptr().cast(), parts[part]);
-                        }
-                    }
-                    sum
+                fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
+                    intrinsics!(sum_rows(start, row))
                 }
 
                 #[inline(always)]
@@ -235,7 +211,7 @@ mod x86_64 {
         FourLanes: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
-        _mm256_srlv_epi64 _mm256_add_epi16 _mm_loadu_si128 _mm_add_epi8 _mm256_cvtepi8_epi16 _mm256_madd_epi16 _mm256_add_epi32
+        _mm256_srlv_epi64 _mm256_add_epi16 _mm256_madd_epi16 _mm256_add_epi32
         sum_of_eight;
 
         #[inline(always)]
@@ -307,6 +283,47 @@ mod x86_64 {
         }
     }
 
+    /// Implements [`Lanes::sum_rows`] with AVX2 instructions, which processors with AVX-512 have, too. Not inlined, so that
+    /// the bot's file is shorter.
+    #[inline(never)]
+    #[target_feature(enable = "avx2")]
+    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
+        let mut sum = *start;
+        intrinsics! {
+            // Sixteen numbers for each of the eight symmetries.
+            let mut parts = [_mm256_setzero_si256(); 8];
+            for part in 0..8 {
+                parts[part] = _mm256_loadu_si256(sum.0[16 * part..][..16].as_ptr().cast());
+            }
+            for group in 0..16 {
+                add_two(&mut parts, &row, 4 * group);
+                add_two(&mut parts, &row, 4 * group + 2);
+            }
+            for part in 0..8 {
+                _mm256_storeu_si256(sum.0[16 * part..][..16].as_mut_ptr().cast(), parts[part]);
+            }
+        }
+        sum
+    }
+
+    /// Adds the weights of the inputs `input` and `input + 1` to `parts`, the sums of [`sum_rows`]: a register for each
+    /// symmetry. A function, so that the compiler knows `input % 4` in each of its calls.
+    #[inline(always)]
+    fn add_two<'a>(
+        parts: &mut [__m256i; 8],
+        row: &impl Fn(usize, usize) -> &'a FilterRow,
+        input: usize,
+    ) {
+        for part in 0..8 {
+            intrinsics! {
+                let one = _mm_loadu_si128(row(input, part).0.as_ptr().cast());
+                let other = _mm_loadu_si128(row(input + 1, part).0.as_ptr().cast());
+                let both = _mm256_cvtepi8_epi16(_mm_add_epi8(one, other));
+                parts[part] = _mm256_add_epi16(parts[part], both);
+            }
+        }
+    }
+
     /// Returns the sum of the eight signed 32-bit numbers in a 256-bit register.
     #[inline(always)]
     fn sum_of_eight(words: __m256i) -> i32 {
@@ -344,7 +361,7 @@ mod x86_64 {
         EightLanes: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
-        _mm512_add_epi16 _mm256_loadu_si256 _mm256_add_epi8 _mm512_cvtepi8_epi16 _mm512_madd_epi16 _mm512_add_epi32
+        _mm512_add_epi16 _mm512_madd_epi16 _mm512_add_epi32
         _mm512_reduce_add_epi32;
 
         // Shifts by a variable, although `BY` is a constant: AVX-512's shift by a constant needs a `u32` const

@@ -65,8 +65,8 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
 
 /// Weights of the policy network in the form in which they are trained and stored. A row has one weight for each of 16
 /// filters (sets of weights of the hidden layer), because the eight symmetries of the board share weights.
-/// [`PolicyWeights::network`] copies each row for the eight symmetries, which results in 128 weights, one for each
-/// activation. The resulting network can evaluate positions.
+/// [`PolicyWeights::network`] returns a network that can evaluate positions; it applies the weights under each of the
+/// eight symmetries, which results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
     /// Weights of the hidden layer: a row for each feature (content and surroundings of a square) on each square, at

@@ -2,12 +2,12 @@
 //!
 //! A filter is a set of weights of the hidden layer. Each of [`FILTERS`] filters is applied to the position under each
 //! of the eight symmetries of the board (four rotations and four reflections). Each application results in one
-//! activation, whose index is `8·filter + symmetry`. The number `symmetry`, from 0 to 7, is explained in
+//! activation, whose index is `16·symmetry + filter`. The number `symmetry`, from 0 to 7, is explained in
 //! [`transformed`]. As a result, rotations and reflections of a position have the same value.
 
 use super::policy::{DIRECTIONS, MAX_SLIDE, transformed_slide};
-use super::value::{MAX_WEIGHT, PATTERNS};
-use crate::bitboard::{NumberRow, NumberTable, TableRow};
+use super::value::{FEATURES, MAX_WEIGHT, PATTERNS};
+use crate::bitboard::{FilterRow, Lanes, NumberRow};
 
 /// Number of filters of a network. A filter is a set of weights of the hidden layer, which is applied to the position
 /// under each of the eight symmetries of the board.
@@ -36,21 +36,21 @@ pub const fn transformed(square: usize, symmetry: usize) -> usize {
     }
 }
 
-/// Returns a row of weights for all 128 activations; the index of an activation is `8·filter + symmetry`. The function
+/// Returns a row of weights for all 128 activations; the index of an activation is `16·symmetry + filter`. The function
 /// `weights` gets a symmetry from 0 to 7, and returns the weights of the 16 filters for this symmetry.
+// Not inlined, so that the bot's file is shorter.
+#[inline(never)]
 pub fn expand_row(weights: &dyn Fn(usize) -> FilterWeights) -> NumberRow {
     let mut row = NumberRow([0; NumberRow::LEN]);
     for symmetry in 0..SYMMETRIES {
-        for (filter, weight) in weights(symmetry).into_iter().enumerate() {
-            row.0[SYMMETRIES * filter + symmetry] = weight;
-        }
+        row.0[FILTERS * symmetry..][..FILTERS].copy_from_slice(&weights(symmetry));
     }
     row
 }
 
-/// Returns a row of weights for `square`: one weight for each of the 128 activations. At the index `8·filter +
-/// symmetry`, it contains the weight of `filter` for the square to which `symmetry` moves `square`. `weights` contains
-/// the weights of the 16 filters; its index is the square.
+/// Returns a row of weights for `square`: one weight for each of the 128 activations. At the index `16·symmetry +
+/// filter`, it contains the weight of `filter` for the square to which `symmetry` moves `square`. `weights` contains the
+/// weights of the 16 filters; its index is the square.
 pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(&|symmetry| weights[transformed(square, symmetry)])
 }
@@ -59,39 +59,104 @@ pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
 // widen the sum to 16 bits.
 const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 
-/// Copies the weights of a hidden layer for the eight symmetries of the board. `weights` has rows of one weight for
-/// each of the 16 filters; the result has rows of one weight for each of the 128 activations. In both, a row belongs to
-/// a feature on a square and has the index `64·feature + square`.
+/// Weight rows that are used together. They begin with a cache line of 64 bytes, which contains four rows.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct RowGroup<const ROWS: usize>([FilterRow; ROWS]);
+
+/// Weight table of a hidden layer, for the features of squares. The first index is the feature, the second the number of
+/// a square in the north-west quarter of the board, `4·y + x`. The four rows belong to this square and its mirror
+/// images; their index is the symmetry, 0 to 3, that leads to the image. The table contains one copy of the weights,
+/// which all symmetries use: it is so small that it stays in a processor's second-level cache.
+pub type SquareTable = [[RowGroup<4>; QUARTER]; FEATURES];
+
+/// Number of squares in a quarter of the board: those with `x < 4` and `y < 4` are the north-west quarter.
+const QUARTER: usize = 16;
+
+/// Arranges the weights of a hidden layer as a [`SquareTable`]. In `weights`, the row for a feature on a square has the
+/// index `64·feature + square`.
 ///
 /// # Panics
 /// If a weight does not fit into eight bits, or `weights` does not contain 64 rows for each feature.
-pub fn expand_table(weights: &[FilterWeights]) -> Box<NumberTable> {
-    expand_rows(|at| square_row(&weights[at / 64 * 64..], at % 64))
+pub fn square_table(weights: &[FilterWeights]) -> Box<SquareTable> {
+    let mut table = vec![[RowGroup([FilterRow([0; FILTERS]); 4]); QUARTER]; FEATURES];
+    for at in 0..64 * FEATURES {
+        let (feature, corner, mirror) = (at / 64, at / 4 % QUARTER, at % 4);
+        let weights = weights[64 * feature + square_of(corner, mirror)];
+        table[feature][corner].0[mirror] = small_row(weights);
+    }
+    let table = table.into_boxed_slice();
+    table.try_into().expect("rows for each feature")
 }
 
-/// Weight table of a hidden layer for the patterns of squares, copied for the eight symmetries of the board. The index
-/// of a row is the pattern. The number of [`PATTERNS`] is rounded up to a power of two, so that
-/// [`Lanes::sum_rows`](crate::bitboard::Lanes::sum_rows) needs no bounds checks; the further rows are 0.
-pub type PatternTable = [TableRow; PATTERNS.next_power_of_two()];
+/// Returns the index of a square: of the image, under the symmetry `mirror` from 0 to 3, of the square `4·y + x` =
+/// `corner` of the north-west quarter.
+#[inline(always)]
+const fn square_of(corner: usize, mirror: usize) -> usize {
+    transformed(corner / 4 * 8 + corner % 4, mirror)
+}
+
+/// Adds the weights of the features of all squares to `start`. For each square, `indices` contains 64 times its feature
+/// plus its own index.
+#[inline(always)]
+pub fn add_squares<L: Lanes>(
+    start: &NumberRow,
+    table: &SquareTable,
+    indices: &[u16; 64],
+) -> NumberRow {
+    // Of four successive inputs, the squares are mirror images of each other.
+    L::sum_rows(start, |input, symmetry| {
+        let (corner, mirror) = (input / 4, input % 4);
+        let feature = usize::from(indices[square_of(corner, mirror) % 64]) / 64;
+        let image = mirror ^ (symmetry % 4);
+        let (corner, image) = match symmetry {
+            ..4 => (corner, image),
+            // The symmetry swaps `x` and `y`, and so the two bits of `image`, which mirror them.
+            _ => (corner % 4 * 4 + corner / 4, image % 2 * 2 + image / 2),
+        };
+        &table[feature % FEATURES][corner % QUARTER].0[image]
+    })
+}
+
+/// Weight table of a hidden layer, for the patterns of squares. The index is the pattern, that of a row in its group the
+/// symmetry. The number of [`PATTERNS`] is rounded up to a power of two, so that an index needs no bounds check; the
+/// further rows are 0.
+pub type PatternTable = [RowGroup<SYMMETRIES>; PATTERNS.next_power_of_two()];
 
 /// Copies the weights of patterns for the eight symmetries of the board. `weights` has a row for each of the
-/// [`PATTERNS`], with one weight for each of the 16 filters.
+/// [`PATTERNS`].
 ///
 /// # Panics
 /// If a weight does not fit into eight bits.
-pub fn expand_patterns(weights: &[FilterWeights]) -> Box<PatternTable> {
-    let weights = |pattern| weights.get(pattern).copied().unwrap_or_default();
-    expand_rows(|pattern| expand_row(&|symmetry| weights(transformed_pattern(pattern, symmetry))))
+pub fn pattern_table(weights: &[FilterWeights]) -> Box<PatternTable> {
+    let zero = RowGroup([FilterRow([0; FILTERS]); SYMMETRIES]);
+    let mut table = vec![zero; PATTERNS.next_power_of_two()];
+    for at in 0..PATTERNS * SYMMETRIES {
+        let (pattern, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
+        table[pattern].0[symmetry] = small_row(weights[transformed_pattern(pattern, symmetry)]);
+    }
+    let table = table.into_boxed_slice();
+    table.try_into().expect("a group for each pattern")
 }
 
-/// Returns the table of `ROWS` rows in which the row `at` has the weights `row(at)`, converted to eight bits.
+/// Adds the weights of the patterns of all squares to `start`. `patterns` contains the pattern of each square.
+#[inline(always)]
+pub fn add_patterns<L: Lanes>(
+    start: &NumberRow,
+    table: &PatternTable,
+    patterns: &[u16; 64],
+) -> NumberRow {
+    L::sum_rows(start, |square, symmetry| {
+        &table[usize::from(patterns[square]) % table.len()].0[symmetry]
+    })
+}
+
+/// Converts a row of weights to eight bits.
 ///
 /// # Panics
 /// If a weight does not fit into eight bits.
-fn expand_rows<const ROWS: usize>(row: impl Fn(usize) -> NumberRow) -> Box<[TableRow; ROWS]> {
-    let small = |weight| i8::try_from(weight).expect("at most MAX_WEIGHT");
-    let rows: Box<[TableRow]> = (0..ROWS).map(|at| TableRow(row(at).0.map(small))).collect();
-    rows.try_into().expect("`ROWS` rows")
+fn small_row(weights: FilterWeights) -> FilterRow {
+    FilterRow(weights.map(|weight| i8::try_from(weight).expect("at most MAX_WEIGHT")))
 }
 
 /// Returns the pattern that results from applying a symmetry of the board to `pattern`: the eight bits for the empty

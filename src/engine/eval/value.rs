@@ -26,9 +26,9 @@ pub use inputs::{FEATURES, PATTERNS, RowIndices, row_indices, row_indices_of};
 pub use prediction::MAX_WEIGHT;
 pub use text::{parse, write};
 
-use super::symmetry::{self, FilterWeights, PatternTable, expand_row};
+use super::symmetry::{self, FilterWeights, PatternTable, SquareTable, expand_row};
 use super::{LOG_ODDS_ONE, clamp_log_odds};
-use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
+use crate::bitboard::{Kernel, Lanes, NumberRow, run_widest};
 use crate::board::{Board, MAX_ARROWS};
 use amazons::AmazonTable;
 
@@ -116,7 +116,7 @@ const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
 /// Weights of the value network in the form in which they are trained and stored: one weight for each of 16 filters
 /// (weight sets), which the symmetries of the board share. Call [`ValueWeights::network`] for a network that can
-/// evaluate positions; it has the weights copied for the eight symmetries, which results in 128 activations.
+/// evaluate positions; it applies them under each of the eight symmetries, which results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
     /// Weights of the hidden layer: a row for each hidden phase (interval of the number of arrows), feature and square,
@@ -137,12 +137,12 @@ pub struct ValueWeights {
     pub outputs: [Output; OUTPUT_PHASES],
 }
 
-/// Value network that can evaluate positions. In [`ValueWeights`], the symmetries of the board share 16 sets of weights
-/// (filters). Here the weights are copied for the eight symmetries, so that each of the 128 activations has its own.
+/// Value network that can evaluate positions: the weights of [`ValueWeights`], arranged for fast sums. Biases and output
+/// weights are copied for the eight symmetries of the board, so that each of the 128 activations has its own.
 pub struct ValueNetwork {
     /// Weights of the hidden layer: one table for each hidden phase (interval of the number of arrows), see
     /// [`hidden_phase`].
-    tables: [Box<NumberTable>; HIDDEN_PHASES],
+    tables: [Box<SquareTable>; HIDDEN_PHASES],
     /// Weights of the hidden layer: a row for each of the [`PATTERNS`], used in all hidden phases.
     patterns: Box<PatternTable>,
     /// Weights of the amazon units.
@@ -157,14 +157,13 @@ pub struct ValueNetwork {
 }
 
 impl ValueWeights {
-    /// Returns a network that can evaluate positions. Copies each of the 16 sets of weights (filters) for the eight
-    /// symmetries of the board, which results in weights for 128 activations.
+    /// Returns a network that can evaluate positions.
     #[must_use]
     pub fn network(&self) -> ValueNetwork {
         let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];
         ValueNetwork {
-            tables: std::array::from_fn(|phase| symmetry::expand_table(rows(phase))),
-            patterns: symmetry::expand_patterns(&self.patterns),
+            tables: std::array::from_fn(|phase| symmetry::square_table(rows(phase))),
+            patterns: symmetry::pattern_table(&self.patterns),
             amazons: AmazonTable::new(&self.amazons),
             biases: std::array::from_fn(|arrows| expand_row(&|_| self.biases[arrows])),
             outputs: self
@@ -206,7 +205,7 @@ impl ValueNetwork {
 /// (`UNIT²` · [`OUTPUT_UNIT`]). As a [`Kernel`], it is compiled once for each supported set of vector instructions.
 struct WeightedSum<'a> {
     bias: &'a NumberRow,
-    table: &'a NumberTable,
+    table: &'a SquareTable,
     patterns: &'a PatternTable,
     amazons: &'a AmazonTable,
     board: &'a Board,
@@ -220,8 +219,8 @@ impl Kernel for WeightedSum<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> i32 {
         let rows = row_indices_of::<L>(self.board);
-        let sum = L::sum_rows(self.bias, self.table, &rows.squares);
-        let sum = L::sum_rows(&sum, self.patterns, &rows.patterns);
+        let sum = symmetry::add_squares::<L>(self.bias, self.table, &rows.squares);
+        let sum = symmetry::add_patterns::<L>(&sum, self.patterns, &rows.patterns);
         let hidden = activations(sum, UNIT as i16);
         let player = self.board.to_move();
         let amazons = [player, !player].map(|player| self.board.amazons(player));

@@ -5,7 +5,7 @@
     reason = "registers and squares are counted, as in the kernels"
 )]
 
-use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, TableRow};
+use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow};
 use std::arch::aarch64::*;
 
 /// Evaluates an expression of vector intrinsics, wrapped in an `unsafe` block.
@@ -51,6 +51,25 @@ impl TwoLanes {
     #[inline(always)]
     fn count_ones_by_byte(self) -> uint8x16_t {
         intrinsics!(vcntq_u8(vreinterpretq_u8_u64(self.0)))
+    }
+}
+
+/// Adds the weights of the inputs `input` and `input + 1` to `registers`, the sums of [`Lanes::sum_rows`]. A function, so
+/// that the compiler knows `input % 4` in each of its calls.
+#[inline(always)]
+fn add_two<'a>(
+    registers: &mut [int16x8_t; REGISTERS_PER_ROW],
+    row: &impl Fn(usize, usize) -> &'a FilterRow,
+    input: usize,
+) {
+    for symmetry in 0..8 {
+        let [one, other] = [row(input, symmetry), row(input + 1, symmetry)];
+        let [low, high] = [2 * symmetry, 2 * symmetry + 1];
+        intrinsics! {
+            let both = vaddq_s8(vld1q_s8(one.0.as_ptr()), vld1q_s8(other.0.as_ptr()));
+            registers[low] = vaddw_s8(registers[low], vget_low_s8(both));
+            registers[high] = vaddw_high_s8(registers[high], both);
+        }
     }
 }
 
@@ -158,25 +177,16 @@ impl Lanes for TwoLanes {
     }
 
     #[inline(always)]
-    fn sum_rows<const ROWS: usize>(
-        start: &NumberRow,
-        table: &[TableRow; ROWS],
-        rows: &[u16; 64],
-    ) -> NumberRow {
+    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
         let mut sum = *start;
         intrinsics! {
             let mut registers = [vdupq_n_s16(0); REGISTERS_PER_ROW];
             for register in 0..REGISTERS_PER_ROW {
                 registers[register] = load_values(&start.0, register);
             }
-            for pair in rows.as_chunks::<2>().0 {
-                let [one, other] = pair.map(|row| &table[usize::from(row) % table.len()].0);
-                for register in 0..REGISTERS_PER_ROW {
-                    let at = register * REGISTER_LEN;
-                    let one = vld1_s8(one[at..][..REGISTER_LEN].as_ptr());
-                    let other = vld1_s8(other[at..][..REGISTER_LEN].as_ptr());
-                    registers[register] = vaddw_s8(registers[register], vadd_s8(one, other));
-                }
+            for group in 0..16 {
+                add_two(&mut registers, &row, 4 * group);
+                add_two(&mut registers, &row, 4 * group + 2);
             }
             for register in 0..REGISTERS_PER_ROW {
                 vst1q_s16(sum.0[register * REGISTER_LEN..][..REGISTER_LEN].as_mut_ptr(), registers[register]);

@@ -7,7 +7,7 @@
     reason = "registers and squares are counted, as in the kernels"
 )]
 
-use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, TableRow};
+use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow};
 use std::arch::wasm32::*;
 
 /// Runs `kernel`, a computation with SIMD instructions, with two 64-bit lanes, and returns its result.
@@ -33,10 +33,10 @@ fn load_values(row: &[i16; NumberRow::LEN], register: usize) -> v128 {
     i16x8(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
-/// Loads the 16 weights `16·register..16·register + 16` of `row` into a vector register.
+/// Loads the 16 weights of `row` into a vector register.
 #[inline(always)]
-fn load_weights(row: &[i8; NumberRow::LEN], register: usize) -> v128 {
-    let at = |number| row[register * 2 * REGISTER_LEN + number];
+fn load_weights(row: &FilterRow) -> v128 {
+    let at = |number| row.0[number];
     i8x16(
         at(0),
         at(1),
@@ -71,6 +71,23 @@ impl TwoLanes {
     #[inline(always)]
     fn from_words([first, second]: [u64; 2]) -> TwoLanes {
         TwoLanes(u64x2(first, second))
+    }
+}
+
+/// Adds the weights of the inputs `input` and `input + 1` to `registers`, the sums of [`Lanes::sum_rows`]. A function, so
+/// that the compiler knows `input % 4` in each of its calls.
+#[inline(always)]
+fn add_two<'a>(
+    registers: &mut [v128; REGISTERS_PER_ROW],
+    row: &impl Fn(usize, usize) -> &'a FilterRow,
+    input: usize,
+) {
+    for symmetry in 0..8 {
+        let [one, other] = [row(input, symmetry), row(input + 1, symmetry)];
+        let both = i8x16_add(load_weights(one), load_weights(other));
+        let [low, high] = [2 * symmetry, 2 * symmetry + 1];
+        registers[low] = i16x8_add(registers[low], i16x8_extend_low_i8x16(both));
+        registers[high] = i16x8_add(registers[high], i16x8_extend_high_i8x16(both));
     }
 }
 
@@ -180,23 +197,14 @@ impl Lanes for TwoLanes {
     }
 
     #[inline(always)]
-    fn sum_rows<const ROWS: usize>(
-        start: &NumberRow,
-        table: &[TableRow; ROWS],
-        rows: &[u16; 64],
-    ) -> NumberRow {
+    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
         let mut registers = [u16x8_splat(0); REGISTERS_PER_ROW];
         for register in 0..REGISTERS_PER_ROW {
             registers[register] = load_values(&start.0, register);
         }
-        for pair in rows.as_chunks::<2>().0 {
-            let [one, other] = pair.map(|row| &table[usize::from(row) % table.len()].0);
-            for both in 0..REGISTERS_PER_ROW / 2 {
-                let numbers = i8x16_add(load_weights(one, both), load_weights(other, both));
-                let [low, high] = [2 * both, 2 * both + 1];
-                registers[low] = i16x8_add(registers[low], i16x8_extend_low_i8x16(numbers));
-                registers[high] = i16x8_add(registers[high], i16x8_extend_high_i8x16(numbers));
-            }
+        for group in 0..16 {
+            add_two(&mut registers, &row, 4 * group);
+            add_two(&mut registers, &row, 4 * group + 2);
         }
         let mut sum = *start;
         for register in 0..REGISTERS_PER_ROW {

@@ -1,13 +1,13 @@
 //! [`PolicyLogits`] evaluates the policy network: it computes the logit of each amazon's move, or of each arrow shot,
 //! in a position. The softmax of the logits predicts how a search distributes its visits.
 
-use super::super::symmetry::{self, expand_row, square_row};
+use super::super::symmetry::{self, SquareTable, expand_row, square_row};
 use super::super::value::{BIASES, FEATURES, activations, row_indices_of};
 use super::{
     ActionWeights, DIRECTIONS, MAX_SLIDE, OUTPUT_UNIT, PolicyWeights, SHOOTER, SLIDES, UNIT,
     transformed_slide,
 };
-use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
+use crate::bitboard::{Kernel, Lanes, NumberRow, run_widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
@@ -47,11 +47,10 @@ pub fn slide_between(from: Square, to: Square) -> usize {
     usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
 
-/// Policy network that can evaluate positions. In [`PolicyWeights`], the symmetries of the board share 16 sets of
-/// weights (filters). Here the weights are copied for the eight symmetries, so that each of the 128 activations has its
-/// own.
+/// Policy network that can evaluate positions: the weights of [`PolicyWeights`], arranged for fast sums. Biases and
+/// output weights are copied for the eight symmetries of the board, so that each of the 128 activations has its own.
 pub struct PolicyNetwork {
-    table: Box<NumberTable>,
+    table: Box<SquareTable>,
     biases: [NumberRow; BIASES],
     from: [NumberRow; 64],
     amazons: OutputRows,
@@ -81,12 +80,11 @@ impl OutputRows {
 }
 
 impl PolicyWeights {
-    /// Returns a network that can evaluate positions. Copies each of the 16 sets of weights (filters) for the eight
-    /// symmetries of the board, which results in weights for 128 activations.
+    /// Returns a network that can evaluate positions.
     #[must_use]
     pub fn network(&self) -> PolicyNetwork {
         PolicyNetwork {
-            table: symmetry::expand_table(&self.rows),
+            table: symmetry::square_table(&self.rows),
             biases: std::array::from_fn(|arrows| expand_row(&|_| self.biases[arrows])),
             from: std::array::from_fn(|square| square_row(&self.from, square)),
             amazons: OutputRows::expand(&self.amazons),
@@ -190,7 +188,8 @@ impl Kernel for ComputeLogits<'_> {
             }
         };
         let bias = &network.biases[board.arrow_count()];
-        let hidden = activations(L::sum_rows(bias, &network.table, &rows), UNIT as i16);
+        let sum = symmetry::add_squares::<L>(bias, &network.table, &rows);
+        let hidden = activations(sum, UNIT as i16);
         let mut rest = mine | self.targets;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
