@@ -441,7 +441,8 @@ fn too_small_terminal_accepts_no_moves() {
     terminal.resize(2, 3);
     terminal.talk(&[("", "¬choose")]);
     terminal.resize(16, 50);
-    terminal.talk(&[("c1 c6 f6\r", "black played")]);
+    // A turn typed before the program has seen the new size would be ignored.
+    terminal.talk(&[("", "choose an amazon"), ("c1 c6 f6\r", "black played")]);
     terminal.resize(10, 40);
     terminal.talk(&[
         ("", "has 40 columns"),
