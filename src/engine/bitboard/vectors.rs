@@ -111,8 +111,8 @@ mod x86_64 {
             $(#[$doc:meta])*
             $name:ident: $title:literal, $count:literal words of $register:ident,
             $load:ident $store:ident $splat:ident $and:ident $or:ident $xor:ident $and_not:ident $add:ident $subtract:ident
-            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident
-            $multiply_numbers:ident $add_words:ident $reduce:ident;
+            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident $multiply_numbers:ident
+            $add_words:ident $reduce:ident;
             $($own:item)*
         ) => {
             $(#[$doc])*
@@ -211,8 +211,7 @@ mod x86_64 {
         FourLanes: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
-        _mm256_srlv_epi64 _mm256_add_epi16 _mm256_madd_epi16 _mm256_add_epi32
-        sum_of_eight;
+        _mm256_srlv_epi64 _mm256_add_epi16 _mm256_madd_epi16 _mm256_add_epi32 sum_of_eight;
 
         #[inline(always)]
         fn shl<const BY: i32>(self) -> FourLanes {
@@ -361,8 +360,7 @@ mod x86_64 {
         EightLanes: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
-        _mm512_add_epi16 _mm512_madd_epi16 _mm512_add_epi32
-        _mm512_reduce_add_epi32;
+        _mm512_add_epi16 _mm512_madd_epi16 _mm512_add_epi32 _mm512_reduce_add_epi32;
 
         // Shifts by a variable, although `BY` is a constant: AVX-512's shift by a constant needs a `u32` const
         // parameter, and Rust cannot convert the `i32` parameter `BY` to one.

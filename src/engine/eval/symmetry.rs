@@ -89,8 +89,8 @@ pub fn square_table(weights: &[FilterWeights]) -> Box<SquareTable> {
     table.try_into().expect("rows for each feature")
 }
 
-/// Returns the index of a square: of the image, under the symmetry `mirror` from 0 to 3, of the square `4·y + x` =
-/// `corner` of the north-west quarter.
+/// Returns the index of the square to which the symmetry `mirror`, from 0 to 3, moves a square of the north-west quarter
+/// of the board: the square whose `4·y + x` is `corner`.
 #[inline(always)]
 const fn square_of(corner: usize, mirror: usize) -> usize {
     transformed(corner / 4 * 8 + corner % 4, mirror)
@@ -118,7 +118,7 @@ pub fn add_squares<L: Lanes>(
     })
 }
 
-/// Weight table of a hidden layer, for the patterns of squares. The index is the pattern, that of a row in its group the
+/// Weight table of a hidden layer, for the patterns of squares. Each pattern has a group of eight rows, one for each
 /// symmetry. The number of [`PATTERNS`] is rounded up to a power of two, so that an index needs no bounds check; the
 /// further rows are 0.
 pub type PatternTable = [RowGroup<SYMMETRIES>; PATTERNS.next_power_of_two()];

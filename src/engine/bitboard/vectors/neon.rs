@@ -11,8 +11,8 @@ use std::arch::aarch64::*;
 /// Evaluates an expression of vector intrinsics, wrapped in an `unsafe` block.
 macro_rules! intrinsics {
     ($($expression:tt)*) => {
-        // SAFETY: every 64-bit ARM processor has NEON. Only loads and stores access memory, in slices that were checked
-        // to be as large as a register.
+        // SAFETY: every 64-bit ARM processor has NEON. Only loads and stores access memory, in arrays and slices as large
+        // as a register; the slices are checked.
         unsafe { $($expression)* }
     };
 }
