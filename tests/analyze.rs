@@ -8,7 +8,7 @@ use crate::common::{
 };
 use analysis::glossary::Language;
 use analysis::judgement::{Judgement, accuracy};
-use analysis::ownership::Ownership;
+use analysis::ownership::ownership;
 use engine::board::{Board, Move, Player, squares};
 use engine::eval::Features;
 use engine::mcts::endgame::moves_left;
@@ -509,7 +509,7 @@ fn accuracy_falls_from_100_to_0() {
 fn ownership_adds_up_to_the_evaluation() {
     for seed in 0..500 {
         let board = random_board(seed, seed as usize % 50);
-        let Ownership(owners) = Ownership::in_position(&board);
+        let owners = ownership(&board);
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
         let features = Features::compute(black, white, board.empty());
         let owned = squares(board.empty()).map(|square| owners[square.index()]);

@@ -8,7 +8,7 @@ use engine::board::{Board, Move, Player};
 use engine::movegen;
 use proptest::prelude::*;
 use record::checked_game::CheckedGame;
-use record::formats::Format;
+use record::formats::{Format, read_all};
 use record::tree::{Node, Record};
 use serde_json::{Value, json};
 use std::fs;
@@ -158,7 +158,7 @@ proptest! {
         ]), 0..24),
         gap in prop::sample::select(vec!["", " "]),
     ) {
-        for game in Record::read_all(&tokens.join(gap)).into_iter().flatten() {
+        for game in read_all(&tokens.join(gap)).into_iter().flatten() {
             prop_assert!(Format::Sgf.write(&game).is_ok());
         }
     }

@@ -153,7 +153,7 @@ fn several_threads_agree_with_a_single_thread() {
         );
         assert_eq!(together.winner(&board, &mut |_| true), winner, "{board}");
         let margins = [&mut alone, &mut together]
-            .map(|solver| solver.margin(&board, winner.expect("found"), |_| true));
+            .map(|solver| solver.margin(&board, winner.expect("found"), &mut |_| true));
         assert_eq!(margins[0], margins[1], "{board}");
     }
     assert!(long > 10, "{long}");
@@ -266,7 +266,7 @@ fn check_margins(boards: impl Iterator<Item = Board>) {
             exhaustive = Exhaustive::default();
         }
         let winner = exhaustive.winner(&board);
-        let found = solver.margin(&board, winner, |_| true);
+        let found = solver.margin(&board, winner, &mut |_| true);
         let moves = exhaustive.margin(&board);
         assert_eq!((found.least, found.is_exact), (moves, true), "{board}");
         if moves_left(&board).is_some() {
@@ -289,7 +289,7 @@ fn margin_equals_moves_left_after_separation() {
             continue;
         }
         let winner = certain_winner(&board).expect("counted");
-        let margin = Solver::new(0).margin(&board, winner, |_| false);
+        let margin = Solver::new(0).margin(&board, winner, &mut |_| false);
         assert!(margin.is_exact);
         boards += 1;
         margins += margin.least;

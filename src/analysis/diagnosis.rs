@@ -1,96 +1,75 @@
 //! Diagnoses a bot's illegal answer: finds common programming mistakes that would explain the answer.
 
-use super::glossary::{Term, terms};
+use super::glossary::Term;
 use engine::bitboard::{Slides, union};
 use engine::board::{Board, Move, Player};
 use record::checked_game::player_at;
 use record::judge::Coordinates;
 
-terms! {
-    COUNTED_FROM_ONE: "coordinates are off by one: they go from 0 to 7, not from 1 to 8", "坐标差一：应为 0 到 7，而不是 1 到 8";
-    WRONG_COLOUR: "it moves the other side's amazons: who is asked first, by six times -1, is black", "走了对方的棋子：第一个请求是六个 -1 的一方执黑";
-    SWAPPED_AXES: "x and y are exchanged: x is the column, y the row", "x 和 y 颠倒：x 是列，y 是行";
-    MIRRORED_ROWS: "rows are counted from the other side: black begins on y = 0 and y = 2", "行从另一侧数起：黑方开局在 y = 0 和 y = 2";
-    MIXED_ORDER: "the squares are in another order: first from, then to, the arrow last", "三个格子的顺序不对：先起点，再落点，最后是箭";
-    LAST_MOVE_MISSING:
+/// Defines [`Mistake`]. Each entry consists of a variant's documentation and name, and of a sentence for the bot's
+/// author in English and Chinese.
+macro_rules! define_mistakes {
+    ($($(#[$about:meta])* $name:ident: $en:literal, $zh:literal;)*) => {
+        /// A common programming mistake in bots. If several mistakes explain an illegal answer, they are reported in
+        /// the order of declaration: first the mistakes with the fewest false positives, that is, explanations by mere
+        /// chance.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Mistake {
+            $($(#[$about])* $name,)*
+        }
+
+        impl Mistake {
+            /// All mistakes in the order of declaration, with explanations. First: the mistake; second: a sentence in
+            /// English and Chinese that explains the mistake to the bot's author.
+            pub const ALL: [(Mistake, Term); 15] = [$((Mistake::$name, Term::new($en, $zh))),*];
+        }
+    };
+}
+
+define_mistakes! {
+    /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
+    CountedFromOne: "coordinates are off by one: they go from 0 to 7, not from 1 to 8", "坐标差一：应为 0 到 7，而不是 1 到 8";
+    /// The bot moves an amazon of the opponent.
+    WrongColour: "it moves the other side's amazons: who is asked first, by six times -1, is black", "走了对方的棋子：第一个请求是六个 -1 的一方执黑";
+    /// The bot swaps x (column) and y (row): in its answer, or when it reads the earlier moves of one player or of both
+    /// players.
+    SwappedAxes: "x and y are exchanged: x is the column, y the row", "x 和 y 颠倒：x 是列，y 是行";
+    /// The bot counts rows from rank 8 instead of rank 1: in its answer, or when it reads the earlier moves of one
+    /// player or of both players.
+    MirroredRows: "rows are counted from the other side: black begins on y = 0 and y = 2", "行从另一侧数起：黑方开局在 y = 0 和 y = 2";
+    /// The answer's three squares are in a wrong order. The right order is: the amazon's start, its target, the arrow's
+    /// target.
+    MixedOrder: "the squares are in another order: first from, then to, the arrow last", "三个格子的顺序不对：先起点，再落点，最后是箭";
+    /// The opponent's last move is missing on the bot's internal board.
+    LastMoveMissing:
         "the opponent's last move is not on its board: the last request has to be played, too", "棋盘上缺少对方的最后一步：最后一个请求也要走上去";
-    AMAZON_COPIED: "amazons stay on the squares that they left: a move empties its first square", "棋子离开后原格没有清空：每一步都要清空第一个格子";
-    OPPONENT_IGNORED: "the opponent's moves are not on its board: every request is to be played", "棋盘上没有对方的着法：每个请求都要走上去";
-    OWN_IGNORED: "its own moves are not on its board: every response is to be played, too", "棋盘上没有自己的着法：每个回答也要走上去";
-    ARROW_ERASED:
+    /// An amazon stays on the square that it left: the bot's internal board keeps it there after the move.
+    AmazonCopied: "amazons stay on the squares that they left: a move empties its first square", "棋子离开后原格没有清空：每一步都要清空第一个格子";
+    /// All moves of the opponent are missing on the bot's internal board.
+    OpponentIgnored: "the opponent's moves are not on its board: every request is to be played", "棋盘上没有对方的着法：每个请求都要走上去";
+    /// All of the bot's own moves are missing on its internal board.
+    OwnIgnored: "its own moves are not on its board: every response is to be played, too", "棋盘上没有自己的着法：每个回答也要走上去";
+    /// The bot puts the arrow on its internal board before it empties the square that the amazon left. So an arrow that
+    /// is shot at this square disappears.
+    ArrowErased:
         "arrows on the square that the amazon has just left are erased: empty that square first, then put the arrow", "落在棋子刚离开的格子上的箭被清掉了：先清空该格，再放箭";
-    ARROWS_MISSING: "arrows are not on its board: every move of either side puts one on its third square", "棋盘上缺少箭：双方每一步都在第三个格子放箭";
-    OTHER_GAME: "the answer fits another game: state is kept from one game to the next", "这个回答适合另一局棋：上一局的状态没有清除";
-    JUMPS_OVER: "amazons or arrows jump over others: a line ends before the first taken square", "棋子或箭越过了障碍：遇到第一个有子的格子就要停下";
-    FROM_START:
+    /// The arrows of one player or of both players are missing on the bot's internal board.
+    ArrowsMissing: "arrows are not on its board: every move of either side puts one on its third square", "棋盘上缺少箭：双方每一步都在第三个格子放箭";
+    /// The bot keeps its internal board from one game to the next: the answer would be legal in a position of another
+    /// game.
+    OtherGame: "the answer fits another game: state is kept from one game to the next", "这个回答适合另一局棋：上一局的状态没有清除";
+    /// The amazon or the arrow of the answer passes over occupied squares.
+    JumpsOver: "amazons or arrows jump over others: a line ends before the first taken square", "棋子或箭越过了障碍：遇到第一个有子的格子就要停下";
+    /// The answer would be legal in the start position: all moves are missing on the bot's internal board.
+    FromStart:
         "the answer fits the start of the game: all earlier moves are to be played before it thinks", "这个回答适合开局局面：思考之前要先走完此前的所有着法";
-    FROM_EARLIER:
+    /// The answer would be legal in an earlier position of the game: the moves after that position are missing on the
+    /// bot's internal board.
+    FromEarlier:
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. If several mistakes explain an illegal answer, they are reported in the order
-/// of declaration: first the mistakes with the fewest false positives, that is, explanations by mere chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mistake {
-    /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
-    CountedFromOne,
-    /// The bot moves an amazon of the opponent.
-    WrongColour,
-    /// The bot swaps x (column) and y (row): in its answer, or when it reads the earlier moves of one player or of both
-    /// players.
-    SwappedAxes,
-    /// The bot counts rows from rank 8 instead of rank 1: in its answer, or when it reads the earlier moves of one
-    /// player or of both players.
-    MirroredRows,
-    /// The answer's three squares are in a wrong order. The right order is: the amazon's start, its target, the arrow's
-    /// target.
-    MixedOrder,
-    /// The opponent's last move is missing on the bot's internal board.
-    LastMoveMissing,
-    /// An amazon stays on the square that it left: the bot's internal board keeps it there after the move.
-    AmazonCopied,
-    /// All moves of the opponent are missing on the bot's internal board.
-    OpponentIgnored,
-    /// All of the bot's own moves are missing on its internal board.
-    OwnIgnored,
-    /// The bot puts the arrow on its internal board before it empties the square that the amazon left. So an arrow that
-    /// is shot at this square disappears.
-    ArrowErased,
-    /// The arrows of one player or of both players are missing on the bot's internal board.
-    ArrowsMissing,
-    /// The bot keeps its internal board from one game to the next: the answer would be legal in a position of another
-    /// game.
-    OtherGame,
-    /// The amazon or the arrow of the answer passes over occupied squares.
-    JumpsOver,
-    /// The answer would be legal in the start position: all moves are missing on the bot's internal board.
-    FromStart,
-    /// The answer would be legal in an earlier position of the game: the moves after that position are missing on the
-    /// bot's internal board.
-    FromEarlier,
-}
-
 impl Mistake {
-    /// All mistakes in the order of declaration, with explanations. First: the mistake; second: a sentence in English
-    /// and Chinese that explains the mistake to the bot's author.
-    pub const ALL: [(Mistake, Term); 15] = [
-        (Mistake::CountedFromOne, COUNTED_FROM_ONE),
-        (Mistake::WrongColour, WRONG_COLOUR),
-        (Mistake::SwappedAxes, SWAPPED_AXES),
-        (Mistake::MirroredRows, MIRRORED_ROWS),
-        (Mistake::MixedOrder, MIXED_ORDER),
-        (Mistake::LastMoveMissing, LAST_MOVE_MISSING),
-        (Mistake::AmazonCopied, AMAZON_COPIED),
-        (Mistake::OpponentIgnored, OPPONENT_IGNORED),
-        (Mistake::OwnIgnored, OWN_IGNORED),
-        (Mistake::ArrowErased, ARROW_ERASED),
-        (Mistake::ArrowsMissing, ARROWS_MISSING),
-        (Mistake::OtherGame, OTHER_GAME),
-        (Mistake::JumpsOver, JUMPS_OVER),
-        (Mistake::FromStart, FROM_START),
-        (Mistake::FromEarlier, FROM_EARLIER),
-    ];
-
     /// Returns a sentence in English and Chinese for the bot's author: what is wrong in the bot, and what it should do
     /// instead.
     #[must_use]
@@ -235,8 +214,8 @@ struct UpdateRules {
     records_moves: [bool; 2],
     /// For each player (index 0: black, 1: white): true if the bot puts this player's arrows on its internal board.
     records_arrow: [bool; 2],
-    /// For each player (index 0: black, 1: white): true if the bot, after a move of this player, removes the amazon from
-    /// its start square on the bot's internal board. A faulty bot leaves it there and then sees two amazons.
+    /// For each player (index 0: black, 1: white): true if the bot, after a move of this player, removes the amazon
+    /// from its start square on the bot's internal board. A faulty bot leaves it there and then sees two amazons.
     clears_from_square: [bool; 2],
     /// True if the bot's internal board keeps an arrow that is shot back at the square that the amazon has just left. A
     /// faulty bot empties this square after it has put the arrow there.
@@ -294,9 +273,8 @@ impl BotBoard {
     fn make_move(&mut self, turn: Move, records_arrow: bool, clears_from_square: bool) {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let players = [Player::Black, Player::White];
-        let amazon = players
-            .into_iter()
-            .find(|&player| self.amazons[player as usize] & from != 0);
+        let mut players = players.into_iter();
+        let amazon = players.find(|&player| self.amazons[player as usize] & from != 0);
         if clears_from_square {
             self.set_square(from, None, false);
         }

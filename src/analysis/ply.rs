@@ -1,7 +1,7 @@
 //! Analysis of one position of a game and of the move that was played in it: [`Ply`].
 
 use super::judgement::Judgement;
-use super::ownership::Ownership;
+use super::ownership::ownership;
 use super::position::{Candidate, Explanation, Outlook, SearchedPosition};
 use super::reasons::line::Line;
 use super::reasons::{Reason, reasons, unexplained};
@@ -124,6 +124,7 @@ impl Ply {
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::from_loss);
         let board = game.board_at(moves_before);
+        let rounded = |owner: f32| (1000.0 * owner).round() / 1000.0;
         let reasons = match (report.principal_variation.split_first(), turn) {
             (Some((&best, _)), Some(mistake)) if judgement.is_some() => {
                 mistake_reasons(&board, best, mistake, position.explanation.as_ref())
@@ -154,10 +155,7 @@ impl Ply {
             principal_variation: report.principal_variation,
             candidates: position.candidates,
             played: position.played,
-            ownership: Ownership::in_position(&board)
-                .0
-                .map(|owner| (1000.0 * owner).round() / 1000.0)
-                .to_vec(),
+            ownership: ownership(&board).map(rounded).to_vec(),
             time_ms: answer.map(|answer| answer.time),
             memory_mb: answer.map(|answer| answer.memory),
         }

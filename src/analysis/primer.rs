@@ -21,9 +21,9 @@ pub struct Step {
     pub done: Term,
     /// Feedback on a legal move that does not solve the task.
     pub missed: Term,
-    /// The 64 squares of the position: eight rows from rank 1 to rank 8, one letter per square (`b` and `w`: amazons,
-    /// `x`: arrow, `.`: empty), as [`cells::read`] expects them.
-    rows: [&'static str; 8],
+    /// The 64 squares of the position: eight rows from rank 1 to rank 8 with a blank between two rows, one letter per
+    /// square (`b` and `w`: amazons, `x`: arrow, `.`: empty). Without the blanks they are what [`cells::read`] expects.
+    rows: &'static str,
     /// Function that tests if a move solves the task. First argument: the position after the move; second: the move.
     is_solved: fn(&Board, Move) -> bool,
 }
@@ -35,7 +35,7 @@ impl Step {
     /// If `rows` is no valid position. The tests exclude this.
     #[must_use]
     pub fn board(&self) -> Board {
-        cells::read(&self.rows.concat(), Player::Black).expect("a position")
+        cells::read(&self.rows.replace(' ', ""), Player::Black).expect("a position")
     }
 
     /// Tests if the move `turn` solves the task. `turn` must be legal in the step's position.
@@ -66,10 +66,7 @@ pub const STEPS: [Step; 4] = [
             "这就是完整的一步：先走，再射箭。箭一直留在棋盘上。",
         ),
         missed: Term::new("Make any turn.", "随便走一步即可。"),
-        rows: [
-            "..b..b..", "........", "b......b", "........", "........", "w......w", "........",
-            "..w..w..",
-        ],
+        rows: "..b..b.. ........ b......b ........ ........ w......w ........ ..w..w..",
         is_solved: |_, _| true,
     },
     Step {
@@ -86,10 +83,7 @@ pub const STEPS: [Step; 4] = [
             "The arrow has to land on g7. Go where the way to g7 is free.",
             "箭要落在 g7。请先走到能射到 g7 的格子。",
         ),
-        rows: [
-            "..b..b..", "........", "b...x...", "......b.", "...x....", "w.......", ".......x",
-            "..w..wxw",
-        ],
+        rows: "..b..b.. ........ b...x... ......b. ...x.... w....... .......x ..w..wxw",
         is_solved: |_, turn| (turn.arrow.x(), turn.arrow.y()) == GAP_SQUARE,
     },
     Step {
@@ -106,10 +100,7 @@ pub const STEPS: [Step; 4] = [
             "White can still go to d8. Shoot there or move there.",
             "白方还能走到 d8。请射到或走到那里。",
         ),
-        rows: [
-            "........", "..x..b..", ".x......", ".....x..", "b...x...", "..x....b", "b..xxxxx",
-            "..x.wwww",
-        ],
+        rows: "........ ..x..b.. .x...... .....x.. b...x... ..x....b b..xxxxx ..x.wwww",
         is_solved: |board, _| movegen::count(board) == 0,
     },
     Step {
@@ -126,10 +117,7 @@ pub const STEPS: [Step; 4] = [
             "The rooms are still joined. Shoot at e4, from the left.",
             "两边还连着。请从左边把箭射到 e4。",
         ),
-        rows: [
-            "xb..xx.w", "x...xw.x", "b.x.x.xx", "..b..w.x", "xb.xx.wx", "xxxxxxxx", "xxxxxxxx",
-            "xxxxxxxx",
-        ],
+        rows: "xb..xx.w x...xw.x b.x.x.xx ..b..w.x xb.xx.wx xxxxxxxx xxxxxxxx xxxxxxxx",
         is_solved: |board, _| moves_left(board).is_some_and(|[black, white]| black > white),
     },
 ];
@@ -155,7 +143,7 @@ pub fn json() -> Value {
         let solutions: Vec<&Move> = solutions.collect();
         json!({
             "title": texts(step.title), "task": texts(step.task), "done": texts(step.done), "missed": texts(step.missed),
-            "cells": step.rows.concat(), "moves": (solutions.len() < all.len()).then_some(solutions),
+            "cells": step.rows.replace(' ', ""), "moves": (solutions.len() < all.len()).then_some(solutions),
         })
     };
     STEPS.iter().map(step).collect()
@@ -184,9 +172,8 @@ mod tests {
         assert_eq!(arrow_squares(&walls), ["g7"]);
         assert_eq!(arrow_squares(&territory), ["e4"]);
         for turn in movegen::moves(&end.board()) {
-            let closes_d8 = [turn.to, turn.arrow]
-                .iter()
-                .any(|square| square.to_string() == "d8");
+            let mut squares = [turn.to, turn.arrow].into_iter();
+            let closes_d8 = squares.any(|square| square.to_string() == "d8");
             assert_eq!(end.is_solved_by(turn), closes_d8, "{turn}");
         }
         // The tasks say what white could do if white were to move. “Walls”: white's amazon on h8 can leave its square,
@@ -196,9 +183,8 @@ mod tests {
             let mut board = step.board();
             board.set_to_move(Player::White);
             let moves = movegen::moves(&board);
-            let own = moves
-                .iter()
-                .filter(|turn| from.is_none_or(|from| turn.from.to_string() == from));
+            let is_own = |turn: &&Move| from.is_none_or(|from| turn.from.to_string() == from);
+            let own = moves.iter().filter(is_own);
             assert!(own.clone().count() > 0);
             assert!(from.is_some() || own.clone().all(|turn| turn.to.to_string() == to));
         }

@@ -202,7 +202,8 @@ impl Puzzle {
             return Some(Err(Rejection::Unconfirmed));
         }
         let is_hard = |&few: &u64| {
-            Some(preferred_move(&searcher_with(few).search_position(board, None)?) != Some(best))
+            let found = searcher_with(few).search_position(board, None)?;
+            Some(found.report.principal_variation.first() != Some(&best))
         };
         let hard = DIFFICULTY_ITERATIONS.iter().map(is_hard);
         let hard = hard.take_while(|&is_hard| is_hard != Some(false));
@@ -248,14 +249,12 @@ impl Puzzle {
             squares(mover) - squares(!mover)
         };
         let wins = |board: &Board| prove_endgame(board) == Some(mover);
+        let is_of_kind = |reason: &Reason| Kind::from_reason(reason, mover) == Some(kind);
         match kind {
             Kind::Only => other < 0.5 && best >= other + MIN_LEAD_OF_ONLY,
             Kind::Split if net_enclosed(good) >= net_enclosed(bad) + MIN_SPLIT_GAIN => true,
             Kind::Count if wins(good) && !wins(bad) => true,
-            _ => self
-                .reasons()
-                .iter()
-                .any(|reason| Kind::from_reason(reason, mover) == Some(kind)),
+            _ => self.reasons().iter().any(is_of_kind),
         }
     }
 
@@ -294,11 +293,6 @@ fn search_candidates(
     Some(tried)
 }
 
-/// Returns the best move in the result of a search, `found`; `None` if the position has no legal move.
-fn preferred_move(found: &SearchedPosition) -> Option<Move> {
-    found.report.principal_variation.first().copied()
-}
-
 /// Returns the best move of the search result `found` if its win probability is at least 0.5 and exceeds that of every
 /// other candidate by at least [`MIN_LEAD`]. Otherwise, or if there is no other candidate, returns `None`.
 fn clearly_best(found: &SearchedPosition) -> Option<Move> {
@@ -317,11 +311,8 @@ impl fmt::Display for Puzzle {
         let line = |moves: &[Move]| moves.iter().map(word).collect::<Vec<_>>().join(" ");
         let (best, other) = (line(&self.best), line(&self.other));
         let [chance, less] = self.chances;
-        write!(
-            f,
-            "{} {} {cells}-{to_move} {best} / {other} {chance} {less}",
-            self.kind.name(),
-            self.difficulty
-        )
+        let (kind, difficulty) = (self.kind.name(), self.difficulty);
+        write!(f, "{kind} {difficulty} {cells}-{to_move} ")?;
+        write!(f, "{best} / {other} {chance} {less}")
     }
 }

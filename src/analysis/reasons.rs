@@ -254,9 +254,7 @@ mod tests {
         // A move compared with itself has no effect of its own. So the only sentence says that the search prefers the
         // move.
         let same = reasons(&mistake, Some(&mistake));
-        assert_eq!(
-            english(&same),
-            ["The search prefers c1 b1 d3, we can’t say why in words"]
-        );
+        let unexplained = "The search prefers c1 b1 d3, we can’t say why in words";
+        assert_eq!(english(&same), [unexplained]);
     }
 }

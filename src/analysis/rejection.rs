@@ -114,21 +114,7 @@ impl RejectedAnswer {
     /// answer's squares marked, and at most [`MAX_MISTAKES`] likely programming mistakes.
     #[must_use]
     pub fn explanation(&self, language: Language) -> String {
-        self.turn_and_diagram(language) + &self.format_mistakes(language)
-    }
-
-    /// Explains the rejection in lines of text, without likely mistakes: the turn with the reason of the rejection,
-    /// then the position with the answer's squares marked.
-    #[must_use]
-    pub fn turn_and_diagram(&self, language: Language) -> String {
-        self.headline(language) + "\n" + &self.diagram(language)
-    }
-
-    /// Explains the rejection in lines of text, for displays that draw the board themselves: the turn with the reason
-    /// of the rejection, then at most [`MAX_MISTAKES`] likely programming mistakes.
-    #[must_use]
-    pub fn turn_and_mistakes(&self, language: Language) -> String {
-        self.headline(language) + "\n" + &self.format_mistakes(language)
+        self.headline(language) + &self.diagram(language) + &self.format_mistakes(language)
     }
 
     /// Returns the three squares of an illegal move: from, to, arrow. Returns `None` in three cases:
@@ -153,24 +139,18 @@ impl RejectedAnswer {
     }
 
     /// Returns one line of text that says in which turn the answer was rejected, and why.
-    fn headline(&self, language: Language) -> String {
+    #[must_use]
+    pub fn headline(&self, language: Language) -> String {
         let plies = self.moves.len();
         let player = Term::from(player_at(plies)).text(language);
         let place = PLACE.fill(language, &[&(plies + 1), &player, &(plies / 2 + 1)]);
-        COLON.fill(language, &[&place, &self.reason(language)])
-    }
-
-    /// Draws the position as text with the answer's squares marked, then lists at most [`MAX_MISTAKES`] likely
-    /// programming mistakes, one per line. Leaves out the reason of the rejection, which [`RejectedAnswer::reason`]
-    /// returns.
-    #[must_use]
-    pub fn diagram_and_mistakes(&self, language: Language) -> String {
-        self.diagram(language) + &self.format_mistakes(language)
+        COLON.fill(language, &[&place, &self.reason(language)]) + "\n"
     }
 
     /// Draws the position as text and marks the squares of the answer. If the answer means “no move found”, marks the
     /// squares of a legal move instead, as an example.
-    fn diagram(&self, language: Language) -> String {
+    #[must_use]
+    pub fn diagram(&self, language: Language) -> String {
         let board = self.board();
         let is_no_move = |&answer: &Coordinates| is_giving_up(answer);
         let answer = self.illegal_move();
@@ -180,7 +160,8 @@ impl RejectedAnswer {
     }
 
     /// Returns at most [`MAX_MISTAKES`] likely programming mistakes of the bot as text, one per line.
-    fn format_mistakes(&self, language: Language) -> String {
+    #[must_use]
+    pub fn format_mistakes(&self, language: Language) -> String {
         let mistakes = self.likely_mistakes(&[]).into_iter().take(MAX_MISTAKES);
         let line =
             |mistake: Mistake| PERHAPS.fill(language, &[&mistake.advice().text(language)]) + "\n";

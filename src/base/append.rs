@@ -3,7 +3,7 @@
 //! never changed. A crash may leave an incomplete record at the end of the file; it can be removed by
 //! [`AppendFile::truncate`].
 
-use super::error::ToolError;
+use super::error::Result;
 use serde::Serialize;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -33,7 +33,7 @@ impl AppendFile {
     /// # Errors
     /// If `path` is no regular file, if it cannot be opened, read or locked, or if another program has locked it; the
     /// message names the file.
-    pub fn open(path: &Path) -> Result<(AppendFile, Vec<u8>), ToolError> {
+    pub fn open(path: &Path) -> Result<(AppendFile, Vec<u8>)> {
         let name = path.display().to_string();
         let fault = |error: io::Error| format!("{name}: {error}; expected a file to append to");
         if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
@@ -45,10 +45,9 @@ impl AppendFile {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(format!(
-                    "{name} is being written by another program: expected its end, or another file"
-                )
-                .into());
+                let expected = "expected its end, or another file";
+                let fault = format!("{name} is being written by another program: {expected}");
+                return Err(fault.into());
             }
             // If the file system does not support locks, continue without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
@@ -70,7 +69,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If the file cannot be truncated; the message names the file.
-    pub fn truncate(&mut self, length: u64) -> Result<(), ToolError> {
+    pub fn truncate(&mut self, length: u64) -> Result<()> {
         if length < self.complete_bytes {
             let result = self.file.set_len(length);
             result.map_err(|error| format!("{}: {error}", self.path))?;
@@ -84,7 +83,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If the file cannot be written or synced, for example because the disk is full; the message names the file.
-    pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
+    pub fn append(&mut self, record: &[u8]) -> Result<()> {
         let is_sync_due = self.last_sync.elapsed() >= SYNC_INTERVAL;
         let mut written = self.file.write_all(record);
         if is_sync_due {
@@ -104,7 +103,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If `value` cannot be serialised, or if the file cannot be written or synced.
-    pub fn append_line(&mut self, value: &impl Serialize) -> Result<(), ToolError> {
+    pub fn append_line(&mut self, value: &impl Serialize) -> Result<()> {
         self.append(&json_line(value)?)
     }
 
@@ -113,7 +112,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If the file cannot be synced; the message names the file.
-    pub fn sync(&mut self) -> Result<(), ToolError> {
+    pub fn sync(&mut self) -> Result<()> {
         self.sync_data()
             .map_err(|error| format!("{}: {error}", self.path).into())
     }
@@ -129,7 +128,7 @@ impl AppendFile {
 ///
 /// # Errors
 /// If `value` cannot be serialised.
-pub fn json_line(value: &impl Serialize) -> Result<Vec<u8>, ToolError> {
+pub fn json_line(value: &impl Serialize) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec(value)?;
     text.push(b'\n');
     Ok(text)

@@ -1,7 +1,7 @@
 //! Atomic replacement of files ([`OutputFile`]): a file keeps its old content until the new content is completely on
 //! the disk.
 
-use super::error::ToolError;
+use super::error::Result;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 #[cfg(unix)]
@@ -14,7 +14,7 @@ use tempfile::{Builder, NamedTempFile};
 ///
 /// # Errors
 /// If the file contains something else, or if it cannot be read or written; the message names the file.
-pub fn write_new(path: &Path, expected: &str, text: &str) -> Result<(), ToolError> {
+pub fn write_new(path: &Path, expected: &str, text: &str) -> Result<()> {
     let is_same = |content: &[u8]| content == text.as_bytes();
     OutputFile::replacing_if(path, expected, is_same)?.write(text.as_bytes())
 }
@@ -33,7 +33,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// If `path` cannot be written; the message names the file.
-    pub fn new(path: &Path) -> Result<OutputFile, ToolError> {
+    pub fn new(path: &Path) -> Result<OutputFile> {
         OutputFile::replacing_if(path, "a file", |_| true)
     }
 
@@ -48,7 +48,7 @@ impl OutputFile {
         path: &Path,
         expected: &str,
         is_replaceable: impl Fn(&[u8]) -> bool,
-    ) -> Result<OutputFile, ToolError> {
+    ) -> Result<OutputFile> {
         let name = path.display();
         let fault = |error: io::Error| format!("{name}: {error}; expected a file to write");
         if path.file_name().is_none() {
@@ -65,10 +65,8 @@ impl OutputFile {
             Ok(meta) if meta.is_file() => {
                 let content = fs::read(path).map_err(fault)?;
                 if !content.is_empty() && !is_replaceable(&content) {
-                    return Err(format!(
-                        "{name} is there and is not {expected}: expected another file"
-                    )
-                    .into());
+                    let fault = format!("{name} is there and is not {expected}");
+                    return Err(format!("{fault}: expected another file").into());
                 }
                 OpenOptions::new().append(true).open(path).map_err(fault)?;
                 target.create_temporary().map_err(fault)?;
@@ -87,7 +85,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// If the file cannot be written, for example because the disk is full; the message names the file.
-    pub fn write(&self, content: &[u8]) -> Result<(), ToolError> {
+    pub fn write(&self, content: &[u8]) -> Result<()> {
         let found = fs::metadata(&self.path).ok();
         let result = match found {
             Some(meta) if !meta.is_file() => self

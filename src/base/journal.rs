@@ -6,7 +6,7 @@
 //! new number is appended to the journal. All its other settings equal those of the first header.
 
 use super::append::{AppendFile, json_line};
-use super::error::ToolError;
+use super::error::Result;
 use engine::console::quoted;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -226,7 +226,7 @@ fn to_json(value: &impl Serialize) -> Value {
 ///
 /// # Errors
 /// If the file cannot be read or is no valid journal. The message names the file and, for an invalid journal, the line.
-pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
+pub fn read<H: Header>(path: &Path) -> Result<Content<H>> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}:{error}"))?)
@@ -248,7 +248,7 @@ pub fn open<H: Header>(
     path: &Path,
     requested: &H,
     resume: bool,
-) -> Result<(AppendFile, Content<H>), ToolError> {
+) -> Result<(AppendFile, Content<H>)> {
     let name = path.display();
     let (mut file, bytes) = AppendFile::open(path)?;
     if !bytes.is_empty() && !resume {

@@ -1,8 +1,6 @@
 //! Schedule of an arena, in which several players play many games ([`games_of_shard`]): who plays whom in each game,
 //! with which opening and which colours.
 
-use std::str::FromStr;
-
 /// One game of an arena's schedule: its number, its players and its opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledGame {
@@ -28,20 +26,18 @@ pub struct Shard {
     pub count: usize,
 }
 
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Shard, String> {
-        let numbers: Option<(usize, usize)> = text
-            .split_once('/')
-            .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-        match numbers {
-            Some((number, count)) if (1..=count).contains(&number) => Ok(Shard {
-                index: number - 1,
-                count,
-            }),
-            _ => Err("expected I/N with I from 1 to N".to_owned()),
+/// Parses a shard as it is written on the command line.
+///
+/// # Errors
+/// If `text` is not `I/N` with I from 1 to N.
+pub fn parse_shard(text: &str) -> Result<Shard, &'static str> {
+    let numbers = text.split_once('/');
+    match numbers.map(|(number, count)| (number.parse(), count.parse())) {
+        Some((Ok(number), Ok(count))) if (1..=count).contains(&number) => {
+            let index = number - 1;
+            Ok(Shard { index, count })
         }
+        _ => Err("expected I/N with I from 1 to N"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Worker threads: run a list of tasks on several cores, and pass on each result as soon as it is computed.
 
-use super::error::ToolError;
+use super::error::{Result, ToolError};
 use core_affinity::CoreId;
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ pub const fn exit_code(is_interrupted: bool) -> u8 {
 ///
 /// # Errors
 /// If a handler is already installed.
-pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
+pub fn stop_on_interrupt() -> Result<&'static AtomicBool> {
     // Never free the flag, because the handler uses it until the program ends.
     let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     ctrlc::set_handler(|| {
@@ -57,7 +57,7 @@ impl WorkerPool {
         threads: Option<usize>,
         tasks: usize,
         threads_per_task: usize,
-    ) -> Result<WorkerPool, ToolError> {
+    ) -> Result<WorkerPool> {
         let cores = core_affinity::get_core_ids().ok_or("the cores can't be told")?;
         let threads = threads.unwrap_or(cores.len() / threads_per_task);
         let threads = threads.clamp(1, tasks.max(1));
@@ -86,8 +86,8 @@ impl WorkerPool {
         &self,
         tasks: &[T],
         work: impl Fn(T) -> Option<R> + Sync,
-        mut handle_result: impl FnMut(R) -> Result<(), ToolError>,
-    ) -> Result<(), ToolError>
+        mut handle_result: impl FnMut(R) -> Result<()>,
+    ) -> Result<()>
     where
         T: Copy + Sync,
         R: Send,

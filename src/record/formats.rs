@@ -110,12 +110,12 @@ impl Format {
 /// Parses all games of a text in any format of [`Format`]. The result has at least one element; a game that can't be
 /// parsed is an error. Text outside the games is skipped, with a warning. The warning is stored in the next game that
 /// can be parsed, or in the last one if none follows.
-pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
+#[must_use]
+pub fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     let text = strip_bom(text);
     if text.trim().is_empty() {
-        return vec![Err(LogError::in_text(
-            "no text, expected the record of a game".to_owned(),
-        ))];
+        let fault = "no text, expected the record of a game";
+        return vec![Err(LogError::in_text(fault.to_owned()))];
     }
     let format = Format::detect(text);
     let pieces = pieces::split(format, text);

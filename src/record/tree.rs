@@ -103,13 +103,6 @@ impl Record {
         Ok(record)
     }
 
-    /// Parses all games of a text in any format of [`formats::Format`]. The list has at least one entry; a game with a
-    /// syntax error or an illegal move is an error in the list.
-    #[must_use]
-    pub fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
-        formats::read_all(text)
-    }
-
     /// Adds `warning` to the warnings of this record for the user. Examples: an assumption of the parser, or skipped
     /// text.
     pub(super) fn warn(&mut self, warning: String) {
@@ -187,10 +180,8 @@ impl Record {
             let winner = ["B", "W"][outcome.winner()? as usize];
             Some(format!("{winner}+{reason}"))
         };
-        self.nodes[0]
-            .text("RE")
-            .map(str::to_owned)
-            .or_else(result_by_moves)
+        let stated = self.nodes[0].text("RE").map(str::to_owned);
+        stated.or_else(result_by_moves)
     }
 
     /// Returns the winner according to [`Record::result`]. Returns `None` for a draw, for a result of unknown form, and

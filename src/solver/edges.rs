@@ -161,10 +161,7 @@ impl Solver {
             edges.push(Edge {
                 step: Step::Fill,
                 key: canonical.after_fill().key(),
-                numbers: ProofNumbers {
-                    win: win * FILL_FACTOR,
-                    loss: loss / FILL_FACTOR,
-                },
+                numbers: ProofNumbers::new(win * FILL_FACTOR, loss / FILL_FACTOR),
             });
         }
         // Look the children up only if the table contains this node. Otherwise it seldom contains any of its children.
@@ -269,10 +266,7 @@ impl Solver {
         for (&at, &log_odds) in places.iter().zip(log_odds) {
             let size = size_factor(at);
             let odds = exp(WORK_SLOPE * eval::log_odds(log_odds));
-            edges[at].numbers = ProofNumbers {
-                win: factor * size / odds,
-                loss: size * odds,
-            };
+            edges[at].numbers = ProofNumbers::new(factor * size / odds, size * odds);
         }
     }
 }

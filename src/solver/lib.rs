@@ -114,7 +114,7 @@ pub struct Solver {
 
 /// Callback by which a caller can stop the solver: the search stops if it returns false. It is called in the caller's
 /// thread, before a node is expanded. Its argument is the number of nodes that this thread has expanded so far.
-type ContinueCallback<'a> = &'a mut dyn FnMut(u64) -> bool;
+type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
 
 /// Node of the proof-number search: a position before an amazon's move, or between the amazon's move and its arrow.
 struct Node {
@@ -198,7 +198,7 @@ impl Solver {
     /// Returns the winner of `board` under perfect play. `go_on` is called in the caller's thread before a node is
     /// expanded, with the number of nodes that this thread has expanded. If `go_on` returns false before the winner is
     /// found, returns `None`.
-    pub fn winner(&mut self, board: &Board, go_on: ContinueCallback<'_>) -> Option<Player> {
+    pub fn winner(&mut self, board: &Board, go_on: GoOn<'_>) -> Option<Player> {
         self.winner_with_tempi(board, 0, go_on)
     }
 
@@ -218,12 +218,7 @@ impl Solver {
     ///
     /// `go_on` is called in the caller's thread before a node is expanded, with the number of nodes that this thread
     /// has expanded. If `go_on` returns false before the margin is found, returns a lower bound.
-    pub fn margin(
-        &mut self,
-        board: &Board,
-        winner: Player,
-        mut go_on: impl FnMut(u64) -> bool,
-    ) -> Margin {
+    pub fn margin(&mut self, board: &Board, winner: Player, go_on: GoOn<'_>) -> Margin {
         let known = margin_by_counting(board, winner);
         let mut margin = Margin {
             least: known.unwrap_or(0),
@@ -232,7 +227,7 @@ impl Solver {
         while !margin.is_exact {
             let passes = margin.least as i32 + 1;
             let extra_tempi = [-passes, passes][winner as usize];
-            match self.winner_with_tempi(board, extra_tempi, &mut go_on) {
+            match self.winner_with_tempi(board, extra_tempi, go_on) {
                 Some(player) if player == winner => margin.least += 1,
                 Some(_) => margin.is_exact = true,
                 None => break,
@@ -247,7 +242,7 @@ impl Solver {
         &mut self,
         board: &Board,
         extra_tempi: i32,
-        go_on: ContinueCallback<'_>,
+        go_on: GoOn<'_>,
     ) -> Option<Player> {
         let root = self.turn_node(board.clone(), extra_tempi);
         if let Some(winner) = self.winner_without_search(&root) {
@@ -267,10 +262,10 @@ impl Solver {
 
     /// Searches `root` in all threads, until one of them proves the winner or `go_on` returns false. Returns the proof
     /// and disproof number of `root`. `go_on` is called only in the thread of the caller.
-    fn search_in_parallel(&mut self, root: &Node, go_on: ContinueCallback<'_>) -> ProofNumbers {
+    fn search_in_parallel(&mut self, root: &Node, go_on: GoOn<'_>) -> ProofNumbers {
         let mut helpers = std::mem::take(&mut self.helpers);
         let is_over = AtomicBool::new(false);
-        let search = |solver: &mut Solver, go_on: ContinueCallback<'_>| {
+        let search = |solver: &mut Solver, go_on: GoOn<'_>| {
             solver.is_aborted = false;
             let go_on_here = &mut |nodes| !is_over.load(Relaxed) && go_on(nodes);
             let (numbers, _) = solver.search(root, ProofNumbers::UNLIMITED, go_on_here);
@@ -308,12 +303,7 @@ impl Solver {
     /// Returns the principal variation from `board`, which `winner` is proven to win. `winner` plays winning moves; the
     /// loser plays the moves below which the most nodes were searched. `go_on` is called before a node is expanded; if
     /// it returns false, the variation ends early.
-    fn best_line(
-        &mut self,
-        board: &Board,
-        winner: Player,
-        go_on: ContinueCallback<'_>,
-    ) -> Vec<Move> {
+    fn best_line(&mut self, board: &Board, winner: Player, go_on: GoOn<'_>) -> Vec<Move> {
         // Clear the flag. It is still set if another thread proved the winner, and thereby stopped this solver's last
         // search.
         self.is_aborted = false;
@@ -331,12 +321,7 @@ impl Solver {
 
     /// Returns the best move at `node`, and the node after it. For `winner` this is a winning move; for the loser it is
     /// the move whose refutation took the most work. Returns `None` if `go_on` returns false before the move is found.
-    fn best_turn(
-        &mut self,
-        node: &Node,
-        winner: Player,
-        go_on: ContinueCallback<'_>,
-    ) -> Option<(Move, Node)> {
+    fn best_turn(&mut self, node: &Node, winner: Player, go_on: GoOn<'_>) -> Option<(Move, Node)> {
         let mut choose = |solver: &mut Solver, node: &Node| {
             let best = if node.board.to_move() == winner {
                 let (_, easiest) = solver.search(node, ProofNumbers::UNLIMITED, go_on);
@@ -370,7 +355,7 @@ impl Solver {
         node: &Node,
         winner: Player,
         key: Option<Key>,
-        go_on: ContinueCallback<'_>,
+        go_on: GoOn<'_>,
     ) -> Option<(Move, Node)> {
         let canonical = self.canonicalizer.canonicalize(&node.board, 0);
         let integer_region_amazons = canonical.integer_region_amazons;
@@ -390,9 +375,8 @@ impl Solver {
         }
         let is_loser_to_move = node.board.to_move() != winner;
         let mut wins = |after: &Node| self.winner(&after.board, go_on) == Some(winner);
-        children
-            .into_iter()
-            .find(|(_, after)| is_loser_to_move || wins(after))
+        let mut children = children.into_iter();
+        children.find(|(_, after)| is_loser_to_move || wins(after))
     }
 
     /// Returns the edge of `node`, a lost position, that took the most work to refute: the most nodes were searched
@@ -410,43 +394,32 @@ impl Solver {
         &mut self,
         node: &Node,
         limit: ProofNumbers,
-        go_on: ContinueCallback<'_>,
+        go_on: GoOn<'_>,
     ) -> (ProofNumbers, Option<Edge>) {
         self.nodes += 1;
         let nodes = self.nodes;
         let mut edges = self.edges(node);
         let found = loop {
-            let Summary {
-                numbers,
-                best,
-                second_win,
-            } = Summary::from_edges(&edges);
+            let summary = Summary::from_edges(&edges);
+            let (numbers, best) = (summary.numbers, summary.best);
             let is_limit_reached = numbers.win >= limit.win || numbers.loss >= limit.loss;
             if is_limit_reached || numbers.is_proven() || !self.may_continue(go_on) {
                 break (numbers, edges.get(best).copied());
             }
-            let Edge {
-                step,
-                key,
-                numbers: edge_numbers,
-            } = edges[best];
+            let Edge { step, key, .. } = edges[best];
+            let known = edges[best].numbers;
             let child = self.child_node(node, step, key);
             if self.is_shared {
-                let with_virtual_loss = ProofNumbers {
-                    win: edge_numbers.win * VIRTUAL_LOSS,
-                    ..edge_numbers
-                };
+                let with_virtual_loss = ProofNumbers::new(known.win * VIRTUAL_LOSS, known.loss);
                 self.table
                     .put(key, step.convert(node.stage, with_virtual_loss), 0);
             }
-            let child_limit = ProofNumbers {
-                win: limit
-                    .win
-                    .min(second_win * ONE_PLUS_EPSILON)
-                    .max(edge_numbers.win * MIN_LIMIT_GROWTH),
-                loss: (limit.loss - (numbers.loss - edge_numbers.loss))
-                    .max(edge_numbers.loss * MIN_LIMIT_GROWTH),
-            };
+            let win = limit.win.min(summary.second_win * ONE_PLUS_EPSILON);
+            let loss = limit.loss - (numbers.loss - known.loss);
+            let child_limit = ProofNumbers::new(
+                win.max(known.win * MIN_LIMIT_GROWTH),
+                loss.max(known.loss * MIN_LIMIT_GROWTH),
+            );
             let (found, easiest) =
                 self.search(&child, step.convert(node.stage, child_limit), go_on);
             if node.stage == TurnStage::Amazon
@@ -474,7 +447,7 @@ impl Solver {
 
     /// Tests if the search may go on: calls `go_on` with the number of expanded nodes, and returns its result. Once
     /// this has been false, returns false without another call.
-    fn may_continue(&mut self, go_on: ContinueCallback<'_>) -> bool {
+    fn may_continue(&mut self, go_on: GoOn<'_>) -> bool {
         self.is_aborted = self.is_aborted || !go_on(self.nodes);
         !self.is_aborted
     }

@@ -23,30 +23,23 @@ pub struct ProofNumbers {
 
 impl ProofNumbers {
     /// Proof and disproof number of a position in which the side to move is proven to win: 0 and infinity.
-    pub const WON: ProofNumbers = ProofNumbers {
-        win: 0.0,
-        loss: f32::INFINITY,
-    };
+    pub const WON: ProofNumbers = ProofNumbers::new(0.0, f32::INFINITY);
     /// Proof and disproof number of a position in which the side to move is proven to lose: infinity and 0.
     pub const LOST: ProofNumbers = ProofNumbers::WON.swapped();
     /// Proof number 1 and disproof number 1: for an edge for which there is no estimate. A win and a loss are expected
     /// to be equally difficult to prove.
-    pub const EVEN: ProofNumbers = ProofNumbers {
-        win: 1.0,
-        loss: 1.0,
-    };
+    pub const EVEN: ProofNumbers = ProofNumbers::new(1.0, 1.0);
     /// Infinite proof and disproof number. As the limits of a search they mean: search until the winner is proven.
-    pub const UNLIMITED: ProofNumbers = ProofNumbers {
-        win: f32::INFINITY,
-        loss: f32::INFINITY,
-    };
+    pub const UNLIMITED: ProofNumbers = ProofNumbers::new(f32::INFINITY, f32::INFINITY);
+
+    /// Joins a proof number and a disproof number.
+    pub const fn new(win: f32, loss: f32) -> ProofNumbers {
+        ProofNumbers { win, loss }
+    }
 
     /// Swaps proof and disproof number, so that they are for the other player.
     pub const fn swapped(self) -> ProofNumbers {
-        ProofNumbers {
-            win: self.loss,
-            loss: self.win,
-        }
+        ProofNumbers::new(self.loss, self.win)
     }
 
     /// Tests if a win or a loss of the side to move is proven.
@@ -169,10 +162,8 @@ impl TableEntry {
     }
 
     fn numbers(self) -> ProofNumbers {
-        ProofNumbers {
-            win: f32::from_bits(self.first & !TableEntry::EFFORT_MASK),
-            loss: f32::from_bits(self.second),
-        }
+        let win = self.first & !TableEntry::EFFORT_MASK;
+        ProofNumbers::new(f32::from_bits(win), f32::from_bits(self.second))
     }
 
     fn proven_leads(self) -> ProvenLeads {
@@ -252,10 +243,8 @@ impl BucketSnapshot {
     /// Returns the index in the bucket, from 0 to 3, of the entry that a new entry replaces. It is the entry with the
     /// least effort: the fewest nodes (by the integer part of the logarithm) were searched below its position.
     fn victim(&self) -> usize {
-        let indices = 0..BUCKET_ENTRIES;
-        indices
-            .min_by_key(|&at| self.0[at].effort())
-            .unwrap_or_default()
+        let victim = (0..BUCKET_ENTRIES).min_by_key(|&at| self.0[at].effort());
+        victim.unwrap_or_default()
     }
 }
 
@@ -368,9 +357,8 @@ impl Table {
     pub(super) fn effort(&self, key: Key) -> u32 {
         let bucket = self.bucket(key.bucket_hash).snapshot();
         let checks = [key.check, key.check_with_lead()];
-        let known = checks
-            .into_iter()
-            .filter_map(|check| bucket.position(check));
+        let checks = checks.into_iter();
+        let known = checks.filter_map(|check| bucket.position(check));
         known.map(|at| bucket.0[at].effort()).max().unwrap_or(0)
     }
 

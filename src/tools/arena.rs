@@ -14,7 +14,7 @@ pub use args::Args;
 
 use crate::player::spec::PlayerSpec;
 use args::Subcommand;
-use base::error::ToolError;
+use base::error::Result;
 use tournament::Tournament;
 
 /// Plays the games of `amazons arena`, or prints the report of `amazons arena report`. Returns the exit code: 0, or 130
@@ -24,7 +24,7 @@ use tournament::Tournament;
 /// - If there are fewer than two bots, or more than two with `--sprt`.
 /// - If a file can't be read or written, or `--out` names an existing file without `--resume`.
 /// - If a bot can't be started.
-pub fn run(args: Args) -> Result<u8, ToolError> {
+pub fn run(args: Args) -> Result<u8> {
     if let Some(Subcommand::Report { files, json }) = &args.command {
         report::merge_files(files)?.print(*json, None)?;
         return Ok(0);

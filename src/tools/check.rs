@@ -20,7 +20,7 @@ mod trace;
 
 use crate::platform::process::{LaunchArgs, Limits};
 use analysis::glossary::Language;
-use base::error::ToolError;
+use base::error::Result;
 use base::progress;
 use base::workers::{self, WorkerPool};
 use bot::{Bot, source_extension};
@@ -167,7 +167,7 @@ impl Args {
 /// - If the bot can't be compiled or started, or does not work in the sandbox.
 /// - If `--slower` is used on Windows, or `--repeat` names no existing case.
 /// - If a file or standard output can't be written, or the operating system fails to run the bot.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     if cfg!(windows) && args.slower > 1.0 {
         return Err("--slower: a bot can't be slowed down on Windows".into());
     }
@@ -184,7 +184,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         args,
         runner,
         language,
-        extent: Extent::from_options(args.quick, args.long),
+        extent: match (args.quick, args.long) {
+            (true, _) => Extent::Quick,
+            (_, true) => Extent::Long,
+            _ => Extent::Usual,
+        },
     };
     check.run()
 }
@@ -198,7 +202,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn run(&self) -> Result<u8, ToolError> {
+    fn run(&self) -> Result<u8> {
         let files = bot::file_snapshot();
         let start = Instant::now();
         let openings = plan::first_turn_cases(self.args.seed);
@@ -233,7 +237,7 @@ impl Check<'_> {
     /// # Errors
     /// - If the bot can't be started, or the operating system fails to run it.
     /// - If the operating system does not report the number of cores, or can't start a thread.
-    fn play<'c>(&self, cases: &'c [Case], start: Instant) -> Result<Vec<Trace<'c>>, ToolError> {
+    fn play<'c>(&self, cases: &'c [Case], start: Instant) -> Result<Vec<Trace<'c>>> {
         let bar = match io::stderr().is_terminal() && !self.args.json {
             true => progress::bar(cases.len() as u64, "{msg}"),
             false => indicatif::ProgressBar::hidden(),
@@ -278,7 +282,7 @@ impl Check<'_> {
     /// - If there is no case called `name`; the message lists some names.
     /// - If the bot can't be started, or the operating system fails to run it.
     /// - If standard output can't be written.
-    fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
+    fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8> {
         // The list of cases depends on the protocols that the bot understands, and these are unknown here. Therefore
         // search three lists: for a bot that understands both protocols, only the simple one, or only JSON. If a name
         // is in several lists, it stands for the same case in each, so take the first.

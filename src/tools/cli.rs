@@ -6,7 +6,7 @@ use crate::study::{analyze, convert, puzzles, replay, review, solve};
 use crate::system::{SUPERVISOR_SUBCOMMAND, supervisor, was_double_clicked};
 use crate::{arena, check, online, play};
 use analysis::glossary::{Language, Term};
-use base::error::ToolError;
+use base::error::{Result, ToolError};
 use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
@@ -151,7 +151,7 @@ fn is_broken_pipe(error: &ToolError) -> bool {
 ///
 /// # Errors
 /// If standard output can't be written.
-fn report_parse_error(error: &clap::Error) -> Result<u8, ToolError> {
+fn report_parse_error(error: &clap::Error) -> Result<u8> {
     if !error.use_stderr() {
         error.print()?;
         return Ok(0);
@@ -222,7 +222,7 @@ impl Cli {
     ///
     /// # Errors
     /// The error of the command that fails.
-    pub fn run(self, run_engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
+    pub fn run(self, run_engine: impl FnOnce(cli::Command) -> u8) -> Result<u8> {
         let Some(command) = self.command else {
             return Ok(run_engine(cli::Command::Bot(self.bot)));
         };
@@ -257,7 +257,7 @@ impl Cli {
 ///
 /// # Errors
 /// If standard output can't be written.
-fn completions(shell: Shell) -> Result<u8, ToolError> {
+fn completions(shell: Shell) -> Result<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::definition(), "amazons", &mut script);
     print(String::from_utf8(script)?)?;

@@ -20,7 +20,7 @@ use crate::platform::source::fetch;
 use crate::player::spec::MAX_THREADS;
 use analysis::glossary::Language;
 use analysis::tree_parallel::SearchSettings;
-use base::error::{ToolError, print_error_about};
+use base::error::{Result, ToolError, ok_or_print};
 use base::files::write_new;
 use client::Client;
 use driver::Driver;
@@ -133,7 +133,7 @@ impl PlayArgs {
     /// - If the user gave no secret URL, or Botzone rejects it.
     /// - If Botzone rejects a request for news of the matches, or several consecutive starts of matches.
     /// - If a file can't be read or written, or belongs to other matches.
-    fn play(&self, plan: MatchPlan) -> Result<u8, ToolError> {
+    fn play(&self, plan: MatchPlan) -> Result<u8> {
         let think_time = self.think_time(plan.limit_seconds)?;
         let client = Client::with_secret_url(self.url_file.as_deref())?;
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
@@ -152,7 +152,7 @@ impl PlayArgs {
 /// # Errors
 /// - If the user gave no secret URL, or Botzone rejects the URL or a request.
 /// - If a file can't be read or written, or belongs to other matches.
-pub fn run(args: Args) -> Result<u8, ToolError> {
+pub fn run(args: Args) -> Result<u8> {
     match args.command {
         Command::Serve {
             args,
@@ -176,18 +176,16 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
 ///
 /// # Errors
 /// If the folder can't be created, or standard output can't be written.
-fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8, ToolError> {
+fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8> {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut code = 0;
     for address in matches {
         let path = folder.join(format!("{}.json", address.id));
         let log = fetch(&HttpClient::new(address.origin.clone()), address).map_err(ToolError::from);
-        match log.and_then(|text| write_new(&path, "this very log", &text)) {
-            Ok(()) => print(format_args!("{}\n", escaped(&path.display().to_string())))?,
-            Err(error) => {
-                print_error_about(address, &error);
-                code = 2;
-            }
+        let written = log.and_then(|text| write_new(&path, "this very log", &text));
+        match ok_or_print(address, written) {
+            Some(()) => print(format_args!("{}\n", escaped(&path.display().to_string())))?,
+            None => code = 2,
         }
     }
     Ok(code)

@@ -19,7 +19,7 @@ use crate::player::spec::MAX_THREADS;
 use analysis::glossary::Language;
 use analysis::level::{DEFAULT_LEVEL, LEVELS, Strength};
 use autosave::Autosave;
-use base::error::ToolError;
+use base::error::Result;
 use command::GameCommand;
 use engine::botzone::options::seed_from_time;
 use engine::budget::Budget;
@@ -160,7 +160,7 @@ impl DisplayOptions {
         engine: EngineThread,
         autosave: Option<Autosave>,
         first_command: impl FnOnce(&mut PlaySession) -> CommandResult,
-    ) -> Result<u8, ToolError> {
+    ) -> Result<u8> {
         let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         if !self.is_plain() && !is_at_terminal {
             return Err("input or output is no terminal, expected --plain".into());
@@ -184,7 +184,7 @@ impl DisplayOptions {
 /// - If the game to resume can't be read or parsed, or if there is none to resume.
 /// - If the interface is full-screen, and standard input or output is no terminal.
 /// - If reading the input or writing the output fails.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     let display = &args.display;
     let autosave = (!args.no_autosave).then(Autosave::in_user_folder).flatten();
     let strength = args.strength().unwrap_or(DEFAULT_STRENGTH);
@@ -202,7 +202,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// # Errors
 /// If the interface is full-screen and standard input or output is no terminal, or if reading the input or writing the
 /// output fails.
-pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
+pub fn teach(args: &RulesArgs) -> Result<u8> {
     let players = [PlayerKind::Human, PlayerKind::Bot(BEGINNER_STRENGTH)];
     let engine = EngineThread::new(seed_from_time(), 1, args.display.default_pace());
     let start_rules = |session: &mut PlaySession| session.run_command(&GameCommand::Rules);

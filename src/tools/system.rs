@@ -45,26 +45,11 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 pub const SUPERVISOR_SUBCOMMAND: &str = "keep-bot";
 
 /// Names of the environment variables that this program passes on to a bot. A bot gets no others.
-const ENVIRONMENT: &[&str] = &[
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LD_LIBRARY_PATH",
-    "PATH",
-    "TMPDIR",
-    "TZ",
-    // Environment variables of Windows, without which most programs for Windows don't start.
-    "APPDATA",
-    "COMSPEC",
-    "LOCALAPPDATA",
-    "PATHEXT",
-    "SYSTEMDRIVE",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-    "USERPROFILE",
-    "WINDIR",
-];
+const ENVIRONMENT: &str = "HOME LANG LC_ALL LD_LIBRARY_PATH PATH TMPDIR TZ";
+
+/// Names of environment variables that are passed on, too, without which most programs for Windows don't start.
+const WINDOWS_ENVIRONMENT: &str =
+    "APPDATA COMSPEC LOCALAPPDATA PATHEXT SYSTEMDRIVE SYSTEMROOT TEMP TMP USERPROFILE WINDIR";
 
 /// Pipes between this program and a bot: the bot's standard input, output and error.
 pub struct Streams {
@@ -103,10 +88,10 @@ pub fn own_program() -> io::Result<PathBuf> {
 
 /// Returns a command that starts the program `program`: a bot or its supervisor process (the bot's parent process,
 /// which ends all its processes). Standard input, output and error are pipes. Only the environment variables listed in
-/// [`ENVIRONMENT`] are passed on.
+/// [`ENVIRONMENT`] and [`WINDOWS_ENVIRONMENT`] are passed on.
 fn command(program: &Path, arguments: &[String]) -> Command {
     let is_inherited = |(name, _): &(OsString, OsString)| {
-        let mut inherited = ENVIRONMENT.iter();
+        let mut inherited = ENVIRONMENT.split(' ').chain(WINDOWS_ENVIRONMENT.split(' '));
         inherited.any(|inherited| name.eq_ignore_ascii_case(inherited))
     };
     let environment = std::env::vars_os().filter(is_inherited);

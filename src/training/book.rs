@@ -12,7 +12,7 @@
 
 use super::games::{self, SelfPlayGame};
 use analysis::position::{Searcher, analysis_settings};
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use base::{progress, workers};
 use engine::board::{Board, Move, Square};
@@ -62,7 +62,7 @@ type GameCounts = BTreeMap<Vec<Move>, u32>;
 ///
 /// # Errors
 /// If the games can't be read, the book can't be written, or a thread can't be started.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     let is_ours = |content: &[u8]| content.starts_with(MAGIC.as_bytes());
     let target = OutputFile::replacing_if(&args.out, "a book", is_ours)?;
     let stored = games::read(&args.games)?;
@@ -119,7 +119,7 @@ fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
 ///
 /// # Errors
 /// If a thread can't be started or the Ctrl-C handler can't be installed.
-fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
+fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>> {
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
         settings: analysis_settings(TREE_BYTES, 1),

@@ -46,7 +46,7 @@ pub use settings::SelfPlaySettings;
 pub use visit_shares::{FULL_SHARE, VisitShares};
 
 use base::append::AppendFile;
-use base::error::ToolError;
+use base::error::Result;
 use base::journal::differences;
 use engine::board::{Board, Move, Square};
 use engine::movegen;
@@ -281,7 +281,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
 ///
 /// # Errors
 /// If the file can't be read, is damaged, or contains an illegal game. The message names the file.
-pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
+pub fn read(path: &Path) -> Result<StoredGames> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
@@ -293,10 +293,7 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
 /// # Errors
 /// If the file can't be read or written, is not a file of self-play games, contains games of a run with other settings,
 /// or is open for appending in another program.
-pub fn open(
-    path: &Path,
-    settings: SelfPlaySettings,
-) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
+pub fn open(path: &Path, settings: SelfPlaySettings) -> Result<(AppendFile, Vec<SelfPlayGame>)> {
     let name = path.display();
     let (mut file, bytes) = AppendFile::open(path)?;
     let header = settings.to_bytes();
@@ -319,9 +316,7 @@ pub fn open(
 /// depends only on a hash of the number, so it is the same in every file and every training run.
 #[must_use]
 pub fn is_held_out(number: u32) -> bool {
-    let hash = u64::from(number)
-        .wrapping_add(1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = (u64::from(number) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     (hash ^ hash >> 31).is_multiple_of(HELD_OUT_PERIOD)
 }

@@ -1,6 +1,11 @@
 //! Tools that make the engine stronger: self-play, regression of evaluation weights, training of networks, and SPSA
 //! tuning of search parameters.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
+
 mod book;
 pub mod games;
 pub mod merge;
@@ -16,7 +21,7 @@ mod trainer;
 pub mod tune;
 mod value;
 
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use std::path::PathBuf;
 
@@ -32,7 +37,7 @@ fn prepare_output(
     path: &Option<PathBuf>,
     expected: &str,
     prefix: &[u8],
-) -> Result<Option<OutputFile>, ToolError> {
+) -> Result<Option<OutputFile>> {
     let is_ours = |old: &[u8]| old.starts_with(prefix);
     let path = path.as_ref();
     path.map(|path| OutputFile::replacing_if(path, expected, is_ours))

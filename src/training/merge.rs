@@ -2,7 +2,7 @@
 //! the missing games.
 
 use super::games::{self, SelfPlayGame};
-use base::error::ToolError;
+use base::error::Result;
 use base::journal::differences;
 use engine::console::{escaped, print};
 use std::collections::{BTreeMap, HashSet};
@@ -33,7 +33,7 @@ pub struct Args {
 ///   `--games`, or two files contain different games of the same number. In these cases nothing is appended.
 /// - If games are missing: some number below `--games` (default: the highest number found, plus 1) has no game. In this
 ///   case, all games that were found have been appended.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     let limit = args.games.unwrap_or(u32::MAX);
     let (mut merged, mut settings) = (MergedGames::default(), None);
     for path in &args.files {
@@ -73,12 +73,7 @@ impl<'a> MergedGames<'a> {
     ///
     /// # Errors
     /// If a game's number is not below `limit`, or a different game of the same number is already there.
-    fn add(
-        &mut self,
-        games: Vec<SelfPlayGame>,
-        path: &'a Path,
-        limit: u32,
-    ) -> Result<(), ToolError> {
+    fn add(&mut self, games: Vec<SelfPlayGame>, path: &'a Path, limit: u32) -> Result<()> {
         let name = path.display();
         for game in games {
             let number = game.number;

@@ -35,12 +35,9 @@ pub fn header(
 /// Returns the abbreviated hash (at least 12 digits) of the commit that is checked out in the current directory, or
 /// "unknown" if git fails.
 fn commit() -> String {
-    let output = Command::new("git")
-        .args(["rev-parse", "--short=12", "HEAD"])
-        .output();
+    let mut git = Command::new("git");
+    let output = git.args(["rev-parse", "--short=12", "HEAD"]).output();
     let output = output.ok().filter(|output| output.status.success());
-    output.map_or_else(
-        || "unknown".to_owned(),
-        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
-    )
+    let commit = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    commit.unwrap_or_else(|| "unknown".to_owned())
 }

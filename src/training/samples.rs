@@ -2,7 +2,7 @@
 //! training set or to the held-out set.
 
 use super::games::{self, SelfPlayGame, is_held_out};
-use base::error::ToolError;
+use base::error::Result;
 use crc32fast::Hasher;
 use engine::bitboard::Lanes;
 use engine::board::{Board, MAX_ARROWS};
@@ -113,10 +113,7 @@ impl<S> Dataset<S> {
     /// # Errors
     /// - If a file can't be read, holds no games, or is damaged or holds an illegal game. The message names the file.
     /// - If the training set or the held-out set would be empty.
-    pub fn read(
-        files: &[PathBuf],
-        sampler: &impl Sampler<Sample = S>,
-    ) -> Result<Dataset<S>, ToolError> {
+    pub fn read(files: &[PathBuf], sampler: &impl Sampler<Sample = S>) -> Result<Dataset<S>> {
         let mut data = Dataset::empty();
         for path in files {
             let games = games::read(path)?.games;

@@ -4,9 +4,9 @@
 use super::games::{self, Ply, SelfPlayGame, SelfPlaySettings, VisitShares};
 use super::{book, merge};
 use analysis::networks::NetworkFiles;
-use base::error::ToolError;
+use base::error::Result;
 use base::progress;
-use base::schedule::Shard;
+use base::schedule::{Shard, parse_shard};
 use base::workers::{self, WorkerPool};
 use engine::board::{Board, Move};
 use engine::budget::Budget;
@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     /// Play only part I of N of the games, for example 2/8, to divide them among machines
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = parse_shard)]
     shard: Shard,
     #[command(flatten)]
     networks: NetworkFiles,
@@ -67,7 +67,7 @@ enum Subcommand {
 /// # Errors
 /// - If a file can't be read or written, or the output file contains games of a run with other settings.
 /// - If `--min-plies` exceeds `--max-plies`, or the output file contains a game number not below `--games`.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     match &args.command {
         Some(Subcommand::Merge(args)) => return merge::run(args),
         Some(Subcommand::Book(args)) => return book::run(args),
@@ -94,10 +94,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         return Err(format!("{name}: game {surplus}: {fault}").into());
     }
     let in_shard = |number: &u32| *number as usize % args.shard.count == args.shard.index;
-    let missing: Vec<u32> = (0..args.games)
-        .filter(in_shard)
-        .filter(|number| !existing.contains(number))
-        .collect();
+    let missing = (0..args.games).filter(in_shard);
+    let missing = missing.filter(|number| !existing.contains(number));
+    let missing: Vec<u32> = missing.collect();
     let mut count = existing.len();
     let progress = progress::bar(missing.len() as u64, "games, {per_sec}, {eta} to go");
     let is_cancelled = || stop.load(Ordering::SeqCst);

@@ -7,7 +7,7 @@ pub mod optimizer;
 mod tuning;
 
 use analysis::networks::{ChosenNetworks, NetworkFiles};
-use base::error::ToolError;
+use base::error::Result;
 use base::progress;
 use base::workers;
 use clap::builder::PossibleValuesParser;
@@ -74,17 +74,15 @@ fn parse_start(word: &str) -> Result<(String, f32), String> {
 /// # Errors
 /// - If a file can't be read or written, or the file to resume belongs to another tuning run.
 /// - If a tuned parameter starts at 0 or below, where its logarithm is undefined.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     let stop = workers::stop_on_interrupt()?;
     let networks = args.networks.read()?;
     let header = build_header(args, &networks)?;
     let mut tuning = Tuning::new(header, networks, args.out.as_deref(), args.resume)?;
-    let progress = progress::bar(
-        2 * tuning.header.pairs(),
-        "games, {per_sec}, {eta} to go\n{msg}",
-    )
-    .with_position(2 * tuning.state.pairs_played)
-    .with_message(tuning.format_values());
+    let games = 2 * tuning.header.pairs();
+    let progress = progress::bar(games, "games, {per_sec}, {eta} to go\n{msg}")
+        .with_position(2 * tuning.state.pairs_played)
+        .with_message(tuning.format_values());
     let concurrency = args.concurrency.map(usize::from);
     while let Some(trial) = tuning.state.next_trial() {
         let Some(result) = tuning.play(&trial, concurrency, stop, &progress)? else {
@@ -102,7 +100,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 ///
 /// # Errors
 /// If a tuned parameter starts at 0 or below, where its logarithm is undefined.
-fn build_header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, ToolError> {
+fn build_header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader> {
     let mut fixed: BTreeMap<String, f32> = args.start.iter().cloned().collect();
     let mut tuned = BTreeMap::new();
     for &(name, default, ..) in Params::TABLE {

@@ -3,7 +3,7 @@
 use super::policy::PolicyTraining;
 use super::trainer::{self, TrainerArgs};
 use super::value::ValueTraining;
-use base::error::ToolError;
+use base::error::Result;
 
 /// Train the value network on self-play games
 ///
@@ -43,7 +43,7 @@ enum Subcommand {
 /// - If a file can't be read or written.
 /// - If the checkpoint belongs to another training run.
 /// - If the training set or the held-out set is empty, or a batch would be larger than the training set.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     match &args.command {
         Some(Subcommand::Policy(args)) => trainer::run(args),
         None => trainer::run(&args.value),

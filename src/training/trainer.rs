@@ -14,7 +14,7 @@ pub mod weights;
 
 use crate::samples::Dataset;
 use crate::{plots, prepare_output, provenance};
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use base::progress;
 use base::workers;
@@ -58,7 +58,7 @@ pub struct TrainerArgs<N: TrainableNetwork> {
 /// - If a file can't be read or written.
 /// - If the checkpoint belongs to another training run.
 /// - If the training set or the held-out set is empty, or a batch would be larger than the training set.
-pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8, ToolError> {
+pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8> {
     let stop = workers::stop_on_interrupt()?;
     let targets = OutputFiles::new(args)?;
     let threads = args.threads.map_or(0, usize::from);
@@ -100,7 +100,7 @@ impl OutputFiles {
     ///
     /// # Errors
     /// If two options name the same file, a file can't be written, or an existing file has another format.
-    fn new<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<OutputFiles, ToolError> {
+    fn new<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<OutputFiles> {
         let (out, plot, checkpoint) = (&args.out, &args.plot, &args.checkpoint);
         if plot.is_some() && plot == out {
             return Err("--plot: expected another file than --out".into());
@@ -133,11 +133,9 @@ fn train<N: TrainableNetwork>(
     data: &Dataset<N::Sample>,
     checkpoint: Option<&OutputFile>,
     stop: &AtomicBool,
-) -> Result<bool, ToolError> {
-    print(format_args!(
-        "{}:\nepoch  train loss  held-out loss\n",
-        N::INFO.loss_name
-    ))?;
+) -> Result<bool> {
+    let loss = N::INFO.loss_name;
+    print(format_args!("{loss}:\nepoch  train loss  held-out loss\n"))?;
     for (number, epoch) in (1..).zip(&run.epochs) {
         print(epoch_line(number, epoch))?;
     }
@@ -184,15 +182,13 @@ fn write_results<N: TrainableNetwork>(
     data: &Dataset<N::Sample>,
     targets: &OutputFiles,
     args: &TrainerArgs<N>,
-) -> Result<(), ToolError> {
+) -> Result<()> {
     let info = N::INFO;
     let metrics = evaluate::<N>(&run.best, &data.held_out);
     let (means, table) = (metrics.means(), metrics.table());
     let (settings, best, epochs) = (&run.settings, run.best_epoch(), run.epochs.len());
-    let trained = format!(
-        "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
-        settings.batch, settings.rate, settings.seed
-    );
+    let (batch, rate, seed) = (settings.batch, settings.rate, settings.seed);
+    let trained = format!("epoch {best} of {epochs}; batch {batch}, rate {rate}, seed {seed}");
     let facts = settings.network.header_line().into_iter();
     let title = info.table_title;
     let header = provenance::header(
@@ -207,9 +203,8 @@ fn write_results<N: TrainableNetwork>(
     let mut report = format!("{title}\n{table}the weights of epoch {best} are written\n");
     let compiled_in = N::parse(info.compiled_in).expect("the trainer wrote the file");
     let compiled_in = evaluate::<N>(&compiled_in, &data.held_out).means()[info.loss_metric];
-    let baseline = info
-        .baseline
-        .map(|(name, column)| (name.to_owned(), means[column]));
+    let baseline = info.baseline;
+    let baseline = baseline.map(|(name, column)| (name.to_owned(), means[column]));
     let compiled_in = (format!("the compiled-in {}", info.name), compiled_in);
     let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
     if let Some(target) = &targets.plot {
@@ -224,9 +219,8 @@ fn write_results<N: TrainableNetwork>(
     let better = better.collect::<Vec<_>>().join(" and ");
     if !better.is_empty() {
         let worse = "the new weights predict the held-out games worse";
-        print_error(format_args!(
-            "warning: {worse} (loss {loss:.4}) than {better}"
-        ));
+        let warning = format!("warning: {worse} (loss {loss:.4}) than {better}");
+        print_error(warning);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ pub mod regressors;
 
 use crate::samples::Dataset;
 use crate::{prepare_output, provenance};
-use base::error::ToolError;
+use base::error::Result;
 use engine::console::print;
 use engine::eval::weights::knots;
 use regressors::RegressionSampler;
@@ -45,19 +45,21 @@ const LOSS_TABLE_TITLE: &str = "log-loss of the held-out results:";
 /// # Errors
 /// - If a file can't be read or written.
 /// - If the training set or the held-out set is empty.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     let prefix = format!("//! {FIRST_LINE}\n");
     let out = prepare_output(&args.out, "a table of weights", prefix.as_bytes())?;
     let mut data = Dataset::read(&args.files, &RegressionSampler)?;
     let before = knots();
-    let after = &output::round_weights(&fit::fit(&mut data.train, &data.held_out, before));
-    let table = fit::compare(&data.held_out, before, after).table();
+    // To four decimals, the precision with which `output::to_source` writes them.
+    let rounded = |weight: f64| (weight * 1e4).round() / 1e4;
+    let after = fit::fit(&mut data.train, &data.held_out, before).map(|row| row.map(rounded));
+    let table = fit::compare(&data.held_out, before, &after).table();
     let games = data.summary();
     let mut text = format!("{games}\n{LOSS_TABLE_TITLE}\n{table}");
     if let Some(target) = out {
         let loss_table = [LOSS_TABLE_TITLE, &table];
         let header = provenance::header(FIRST_LINE, games, [], loss_table, args.note.as_ref());
-        target.write(output::to_source(&header, after).as_bytes())?;
+        target.write(output::to_source(&header, &after).as_bytes())?;
         text += "the table is written\n";
     }
     print(text)?;

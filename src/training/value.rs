@@ -200,9 +200,7 @@ impl TrainableNetwork for ValueTraining {
     }
 
     fn header_line(&self) -> Option<String> {
-        let mix = self.target_mix;
-        Some(format!(
-            "share of the search's win probability in the targets: {mix}"
-        ))
+        let what = "share of the search's win probability in the targets";
+        Some(format!("{what}: {}", self.target_mix))
     }
 }

@@ -162,7 +162,9 @@ impl Claim {
             let difference = other.map(|other| mean_room(other, start) - mean_room(line, start));
             return bool_degree(difference.is_some_and(|squares| 2.0 * squares >= lost as f32));
         }
-        let last = line.last_positions();
+        // The last two positions, so that each player is to move in one of them.
+        let after = line.later_boards();
+        let last = &after[after.len().saturating_sub(2)..];
         last.iter().map(|board| self.degree_at(board)).sum::<f32>() / last.len() as f32
     }
 
@@ -181,7 +183,8 @@ impl Claim {
             }
             Effect::Alone => {
                 let left = squares & board.empty();
-                return share_of(left & enclosed(board, player), left);
+                let enclosed = left & enclosed(board, player);
+                return enclosed.count_ones() as f32 / left.count_ones().max(1) as f32;
             }
             Effect::LittleRoom { .. } | Effect::Unexplained => false,
         })
@@ -203,12 +206,6 @@ impl Claim {
 /// Converts the result of a test to a degree of truth: 1 if true, 0 if false.
 fn bool_degree(holds: bool) -> f32 {
     f32::from(u8::from(holds))
-}
-
-/// Returns the number of squares in the bit set `part` divided by the number in `all`; 0 if `all` is empty. `part` must
-/// be a subset of `all`.
-fn share_of(part: u64, all: u64) -> f32 {
-    part.count_ones() as f32 / all.count_ones().max(1) as f32
 }
 
 // ---- Detection of each kind of claim
@@ -243,28 +240,30 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
 /// two positions: after the first move, and after the reply by `player`. Leaves out claims that have a square in common
 /// with an earlier claim.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
-    let shut = |watched: AmazonInLine| {
-        let (board, amazon, start) = (watched.board, watched.amazon, watched.start);
-        let room = reachable_region(board, amazon) & board.empty();
-        let had = (reachable_region(line.before(), start) & line.before().empty()).count_ones();
-        let is_alone = reachable_region(board, amazon) & board.amazons(!player) == amazon.bit();
-        let is_shut =
-            room.count_ones() <= SHUT_IN_MAX_LEFT && had >= room.count_ones() + SHUT_IN_MIN_LOST;
-        (is_shut && is_alone).then_some(Claim {
-            player,
-            plies: 1 + usize::from(watched.reply.is_some()),
-            squares: Some(Squares(room)),
-            effect: Effect::ShutIn {
-                amazon,
-                by: watched.reply,
-            },
-        })
-    };
+    let is_opponents_move = line.before().to_move() != player;
+    let replies = [None, line.replies.first().copied()];
+    let positions = line.later_boards().iter().zip(replies);
     let mut found: Vec<Claim> = Vec::new();
-    for claim in amazons_in_line(line, !player).into_iter().filter_map(shut) {
-        let mut known = found.iter().map(Claim::squares);
-        if known.all(|squares| squares & claim.squares() == 0) {
-            found.push(claim);
+    for (board, by) in positions.take(1 + usize::from(is_opponents_move)) {
+        for amazon in squares(board.amazons(!player)) {
+            let has_moved = is_opponents_move && amazon == line.turn.to;
+            let start = if has_moved { line.turn.from } else { amazon };
+            let had = reachable_region(line.before(), start) & line.before().empty();
+            let region = reachable_region(board, amazon);
+            let room = region & board.empty();
+            let is_alone = region & board.amazons(!player) == amazon.bit();
+            let is_shut = room.count_ones() <= SHUT_IN_MAX_LEFT
+                && had.count_ones() >= room.count_ones() + SHUT_IN_MIN_LOST;
+            let claim = Claim {
+                player,
+                plies: 1 + usize::from(by.is_some()),
+                squares: Some(Squares(room)),
+                effect: Effect::ShutIn { amazon, by },
+            };
+            let is_known = |known: &Claim| known.squares() & claim.squares() != 0;
+            if is_shut && is_alone && !found.iter().any(is_known) {
+                found.push(claim);
+            }
         }
     }
     found
@@ -313,40 +312,6 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let mut claims: Vec<(u32, Claim)> = amazons.filter_map(claim).collect();
     claims.sort_by_key(|&(lost, _)| Reverse(lost));
     claims.into_iter().map(|(_, claim)| claim).collect()
-}
-
-/// An amazon in one of the first two positions of a line of play: after the first move, or after the reply to it.
-struct AmazonInLine<'a> {
-    /// Reply after which the position [`AmazonInLine::board`] arises; `None` if it arises after the first move of the
-    /// line of play.
-    reply: Option<Move>,
-    board: &'a Board,
-    amazon: Square,
-    /// Square on which the amazon stood before the line's first move.
-    start: Square,
-}
-
-/// Returns the amazons of `player` in the position after the line's first move. If `player` made this move, also
-/// returns the amazons in the position after the opponent's reply.
-fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
-    let is_mover = line.before().to_move() == player;
-    let plies = if is_mover { 2 } else { 1 };
-    let replies = [None, line.replies.first().copied()];
-    let positions = line.later_boards().iter().zip(replies).take(plies);
-    let mut found = Vec::new();
-    for (board, reply) in positions {
-        for amazon in squares(board.amazons(player)) {
-            let has_moved = is_mover && amazon == line.turn.to;
-            let start = if has_moved { line.turn.from } else { amazon };
-            found.push(AmazonInLine {
-                reply,
-                board,
-                amazon,
-                start,
-            });
-        }
-    }
-    found
 }
 
 /// Returns the claim that only `player` can reach certain squares ([`Effect::Alone`]), in the position after the first
@@ -429,9 +394,8 @@ fn largest_component(mut set: u64, min_size: u32) -> Option<u64> {
         components.push(component);
         set &= !component;
     }
-    let largest = components
-        .into_iter()
-        .max_by_key(|component| component.count_ones())?;
+    let components = components.into_iter();
+    let largest = components.max_by_key(|component| component.count_ones())?;
     (largest.count_ones() >= min_size).then_some(largest)
 }
 

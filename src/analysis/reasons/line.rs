@@ -83,12 +83,4 @@ impl Line {
             false => square,
         })
     }
-
-    /// Returns the last two positions of the line of play, so that each player is to move in one of them. If the line
-    /// has only one move, returns the one position after it.
-    #[must_use]
-    pub fn last_positions(&self) -> &[Board] {
-        let after = self.later_boards();
-        &after[after.len().saturating_sub(2)..]
-    }
 }

@@ -103,14 +103,10 @@ fn moves_left_sentence(line: &Line, plies: usize, moves_left: &str, language: La
 fn squares_in_words(count: u32, language: Language) -> String {
     match language {
         Language::En if count == 1 => "one square".to_owned(),
-        Language::En => format!("{} squares", number_in_words(count)),
+        Language::En => match NUMBER_WORDS.get(count as usize) {
+            Some(word) => format!("{word} squares"),
+            None => format!("{count} squares"),
+        },
         Language::Zh => format!("{count} 格"),
     }
-}
-
-/// Returns the English word for a number from 0 to 12, or the digits of a larger number.
-fn number_in_words(count: u32) -> String {
-    NUMBER_WORDS
-        .get(count as usize)
-        .map_or_else(|| count.to_string(), |&word| word.to_owned())
 }

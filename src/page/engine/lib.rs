@@ -11,7 +11,7 @@ mod review;
 
 use analysis::glossary::Language;
 use analysis::level::{LEVELS, Method, sample_move};
-use analysis::ownership::Ownership;
+use analysis::ownership::ownership;
 use analysis::position::{SearchedPosition, analysis_settings};
 use analysis::reasons::line::Line;
 use analysis::reasons::reasons;
@@ -50,12 +50,10 @@ impl EngineService {
     /// fails, the object has the single field `error` with the reason.
     #[must_use]
     pub fn answer(&mut self, request: &str) -> String {
-        let answer = serde_json::from_str(request)
-            .map_err(|error| error.to_string())
-            .and_then(|request| self.execute(request));
-        answer
-            .unwrap_or_else(|error| json!({ "error": error }))
-            .to_string()
+        let request = serde_json::from_str(request).map_err(|error| error.to_string());
+        let answer = request.and_then(|request| self.execute(request));
+        let answer = answer.unwrap_or_else(|error| json!({ "error": error }));
+        answer.to_string()
     }
 
     /// Executes a request of the page and returns the response, a JSON object.
@@ -152,7 +150,7 @@ fn search_results_json(search: &TreeParallel, candidates: usize) -> Value {
         "win_probability": found.report.win_probability,
         "proven": found.proven,
         "candidates": found.candidates,
-        "ownership": Ownership::in_position(search.board()).0.to_vec(),
+        "ownership": ownership(search.board()).to_vec(),
     })
 }
 
@@ -174,11 +172,10 @@ fn explain_rejection(move_texts: &[String], answer: &str) -> Result<Value, Strin
         answer: serde_json::from_str(answer).map_err(|error| error.to_string())?,
         ..RejectedAnswer::default()
     };
-    let squares = rejected
-        .squares()
-        .map(|squares| squares.map(|at| at.to_string()));
+    let squares = rejected.squares();
+    let squares = squares.map(|squares| squares.map(|at| at.to_string()));
     let lines = |language| {
-        let text = rejected.turn_and_mistakes(language);
+        let text = rejected.headline(language) + &rejected.format_mistakes(language);
         text.lines().map(str::to_owned).collect::<Vec<_>>()
     };
     Ok(json!({

@@ -2,7 +2,7 @@
 //! the picture for link previews.
 
 use super::{PageEngine, PageVariant, UNMODIFIED_PAGE, is_unmodified, page_with, seal};
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use serde_json::{Value, json};
 use std::fs;
@@ -51,7 +51,7 @@ const PICTURES: [(&str, &[u8]); 3] = [
 /// - If `folder` contains an `index.html` that this program did not write or that somebody has changed.
 /// - If `folder` contains no `index.html`, but one of the other files to write already exists and is not empty.
 /// - If `folder` can't be created or a file can't be written.
-pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Result<(), ToolError> {
+pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Result<()> {
     let variant = PageVariant {
         csp_sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
         head: head(address),
@@ -101,9 +101,8 @@ fn head(address: Option<&str>) -> String {
         ]
     });
     for (name, content) in open_graph.into_iter().flatten() {
-        lines.push(format!(
-            "<meta property=\"og:{name}\" content=\"{content}\">"
-        ));
+        let name = format!("og:{name}");
+        lines.push(format!("<meta property=\"{name}\" content=\"{content}\">"));
     }
     lines.join("\n")
 }

@@ -15,7 +15,7 @@ pub use wasm::PageEngine;
 use analysis::analysed::Analysis;
 use analysis::level::{DEFAULT_LEVEL, LEVELS};
 use analysis::{glossary, primer};
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use engine::console::{escaped, print_error};
 use std::fs;
@@ -52,7 +52,7 @@ struct PageVariant {
 ///
 /// # Errors
 /// If the games can't be written as JSON.
-pub fn build_page(games: &[Analysis], engine: &PageEngine) -> Result<String, ToolError> {
+pub fn build_page(games: &[Analysis], engine: &PageEngine) -> Result<String> {
     let single_file = PageVariant {
         csp_sources: "worker-src blob:; img-src data:",
         head: "<link rel=\"icon\" href=\"data:,\">".to_owned(),
@@ -63,11 +63,7 @@ pub fn build_page(games: &[Analysis], engine: &PageEngine) -> Result<String, Too
 /// Returns the HTML of the page: fills the template with `games`, `engine`, and the parts in `variant`, which differ
 /// between the page in a single file and the page for a web host. Also inserts a checksum of the page, by which the
 /// tools later recognise an unchanged page.
-fn page_with(
-    variant: &PageVariant,
-    games: &[Analysis],
-    engine: &PageEngine,
-) -> Result<String, ToolError> {
+fn page_with(variant: &PageVariant, games: &[Analysis], engine: &PageEngine) -> Result<String> {
     // Escapes `<` in the JSON: otherwise the name of a file or player could contain `</script>` and end the script
     // element.
     let games = serde_json::to_string(games)?.replace('<', "\\u003c");
@@ -123,7 +119,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If a WebAssembly module can't be read or is not the engine, or if a file can't be written or replaced.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     let target = OutputFile::replacing_if(&args.page, UNMODIFIED_PAGE, is_unmodified)?;
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     let engine = PageEngine::from_modules(&read(&args.simd)?, &read(&args.plain)?)?;

@@ -1,7 +1,7 @@
 //! Prepares the engine for embedding in a page: compresses its two WebAssembly modules (with and without SIMD) with
 //! gzip, and encodes them as text in base 91, which takes 8 % less space than Base64.
 
-use base::error::ToolError;
+use base::error::Result;
 // Weights of the value network. The WebAssembly modules with and without SIMD both contain them. The page stores them
 // only in the module with SIMD, and copies them from there into the other one.
 use engine::eval::value::WEIGHTS;
@@ -75,7 +75,7 @@ impl PageEngine {
     ///
     /// # Errors
     /// If a module can't be compressed, or does not contain the value network's weights.
-    pub fn from_modules(simd: &[u8], plain: &[u8]) -> Result<PageEngine, ToolError> {
+    pub fn from_modules(simd: &[u8], plain: &[u8]) -> Result<PageEngine> {
         let [from, to] = [simd, plain].map(find_weights);
         let missing = "expected a module of the engine, with the weights of its network";
         let (from, to) = (from.ok_or(missing)?, to.ok_or(missing)?);
@@ -92,7 +92,7 @@ impl PageEngine {
     ///
     /// # Errors
     /// If the file can't be read, or is not a page with an engine.
-    pub fn from_page(path: &Path) -> Result<PageEngine, ToolError> {
+    pub fn from_page(path: &Path) -> Result<PageEngine> {
         let name = path.display();
         let page = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let page = String::from_utf8_lossy(&page);
@@ -122,7 +122,7 @@ fn find_weights(module: &[u8]) -> Option<usize> {
 ///
 /// # Errors
 /// If the compression fails.
-fn compress(module: &[u8]) -> Result<EncodedWasm, ToolError> {
+fn compress(module: &[u8]) -> Result<EncodedWasm> {
     let mut bytes = Vec::new();
     zopfli::compress(ZOPFLI, Format::Gzip, module, &mut bytes)?;
     Ok(encode(&bytes))

@@ -1,9 +1,9 @@
 //! Command-line arguments of `amazons arena` ([`Args`]) and of its subcommand `report`.
 
-use super::stats::Sprt;
+use super::stats::{Sprt, parse_sprt};
 use crate::platform::process::{LaunchArgs, Limits};
 use crate::player::spec::PlayerSpec;
-use base::schedule::Shard;
+use base::schedule::{Shard, parse_shard};
 use std::path::PathBuf;
 
 /// Maximum number of random plies (turns) at the start of a game. With more, the bots would have few moves left to
@@ -51,7 +51,7 @@ pub struct Args {
     pub(super) launch: LaunchArgs,
     /// Stop when a sequential probability ratio test accepts one of two hypotheses: the first bot is stronger than the
     /// second by ELO0 points, or by ELO1 points (two players only)
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = parse_sprt)]
     pub(super) sprt: Option<Sprt>,
     /// Append every finished game to this file, as a line of JSON
     #[arg(long, value_name = "FILE")]
@@ -67,7 +67,7 @@ pub struct Args {
     pub(super) stderr: Option<PathBuf>,
     /// Play only part I of N of the games (I from 1 to N), such as 2/8, to divide them among machines: every N-th pair
     /// of games
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = parse_shard)]
     pub(super) shard: Shard,
     /// Print games and result as lines of JSON
     #[arg(long)]

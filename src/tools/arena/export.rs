@@ -3,7 +3,7 @@
 
 use super::referee::FinishedGame;
 use super::results::GameRecord;
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use record::log::{LogEntry, write_entry};
 use serde_json::json;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// If a file can't be created or written; the message names the file.
-pub fn write_stderr(folder: &Path, played: &FinishedGame) -> Result<(), ToolError> {
+pub fn write_stderr(folder: &Path, played: &FinishedGame) -> Result<()> {
     for (colour, stderr) in ["black", "white"].into_iter().zip(&played.stderr) {
         if !stderr.is_empty() {
             let path = folder.join(format!("game_{:05}_{colour}.txt", played.game.game));
@@ -35,7 +35,7 @@ pub fn write_match_log(
     names: &[String],
     game: &GameRecord,
     log: &[LogEntry],
-) -> Result<PathBuf, ToolError> {
+) -> Result<PathBuf> {
     let path = folder.join(format!("game_{:05}.json", game.game));
     let entries: Vec<_> = log.iter().map(write_entry).collect();
     let [black, white] = game.players.map(|player| &names[player]);

@@ -8,7 +8,7 @@ use crate::platform::process::{TurnError, TurnReport};
 use crate::player::bot_player::BotPlayer;
 use crate::player::spec::PlayerSpec;
 use analysis::rejection::RejectedAnswer;
-use base::error::ToolError;
+use base::error::{Result, ToolError};
 use base::openings;
 use base::schedule::ScheduledGame;
 use record::checked_game::{CheckedGame, Fault};
@@ -52,7 +52,7 @@ impl MatchConditions<'_> {
     /// - If a bot can't be started.
     /// - If the operating system fails to run a bot, for example for lack of memory.
     /// - If `--sandbox` is used and its temporary folder for a bot can't be created.
-    pub fn play(&self, game: ScheduledGame) -> Result<Option<FinishedGame>, ToolError> {
+    pub fn play(&self, game: ScheduledGame) -> Result<Option<FinishedGame>> {
         let plies = self.args.plies.into();
         let mut played = CheckedGame::default();
         for turn in openings::random_opening(self.args.seed, game.opening, plies) {

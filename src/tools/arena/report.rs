@@ -4,7 +4,7 @@
 use super::results::{ArenaHeader, Cause, GameRecord, HeaderLine};
 use super::stats::{self, EloInterval, PairCounts, Sprt};
 use base::append::AppendFile;
-use base::error::ToolError;
+use base::error::Result;
 use base::journal::{self, Content};
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::player_at;
@@ -45,7 +45,7 @@ struct CostSummary {
 /// - If a file can't be read or is no arena file.
 /// - If the first line of a file differs from that of the first file in more than the number of games.
 /// - If two files contain the same game.
-pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
+pub fn merge_files(files: &[PathBuf]) -> Result<Standings> {
     let mut merged: Option<Standings> = None;
     // Path of the file in which each game was found, keyed by the number of the game.
     let mut paths_by_game = HashMap::new();
@@ -101,7 +101,7 @@ impl Standings {
         header: ArenaHeader,
         file: Option<&Path>,
         resume: bool,
-    ) -> Result<(Standings, Option<AppendFile>), ToolError> {
+    ) -> Result<(Standings, Option<AppendFile>)> {
         let mut standings = Standings::new(header.clone());
         let Some(path) = file else {
             return Ok((standings, None));
@@ -172,7 +172,7 @@ impl Standings {
     ///
     /// # Errors
     /// If standard output can't be written.
-    pub fn print(&self, json: bool, sprt: Option<Sprt>) -> Result<(), ToolError> {
+    pub fn print(&self, json: bool, sprt: Option<Sprt>) -> Result<()> {
         Ok(print(match json {
             true => self.json_line(sprt),
             false => self.text(sprt),

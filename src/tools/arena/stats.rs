@@ -6,7 +6,6 @@
 //! only three scores of a pair occur, because the Game of the Amazons has no draws).
 
 use serde::Serialize;
-use std::str::FromStr;
 
 /// Half-width of a two-sided 95 % confidence interval of the normal distribution, in standard deviations.
 const Z_95: f64 = 1.959_963_984_540_054;
@@ -125,15 +124,15 @@ pub struct Sprt {
     pub elo1: f64,
 }
 
-impl FromStr for Sprt {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Sprt, String> {
-        let numbers = text.split_once(',');
-        match numbers.map(|(low, high)| (low.trim().parse(), high.trim().parse())) {
-            Some((Ok(elo0), Ok(elo1))) if elo0 < elo1 => Ok(Sprt { elo0, elo1 }),
-            _ => Err("expected two numbers such as 0,20, the smaller first".to_owned()),
-        }
+/// Parses the two hypotheses of a test as they are written on the command line, such as `0,20`.
+///
+/// # Errors
+/// If `text` is not two numbers with a comma between them, the smaller first.
+pub fn parse_sprt(text: &str) -> Result<Sprt, &'static str> {
+    let numbers = text.split_once(',');
+    match numbers.map(|(low, high)| (low.trim().parse(), high.trim().parse())) {
+        Some((Ok(elo0), Ok(elo1))) if elo0 < elo1 => Ok(Sprt { elo0, elo1 }),
+        _ => Err("expected two numbers such as 0,20, the smaller first"),
     }
 }
 

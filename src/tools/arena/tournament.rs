@@ -12,7 +12,7 @@ use crate::system;
 use analysis::glossary::Language;
 use analysis::rejection::RejectedAnswer;
 use base::append::AppendFile;
-use base::error::ToolError;
+use base::error::Result;
 use base::progress;
 use base::schedule;
 use base::workers::{self, WorkerPool};
@@ -50,7 +50,7 @@ impl Tournament {
     /// - If a folder can't be created.
     /// - If the sandbox does not work, or a bot's program is missing in it.
     /// - If a Ctrl-C handler is already installed.
-    pub fn new(args: Args, specs: Vec<PlayerSpec>) -> Result<Tournament, ToolError> {
+    pub fn new(args: Args, specs: Vec<PlayerSpec>) -> Result<Tournament> {
         let mut conditions = format!("{}{}", args.limits, args.launch);
         for spec in &specs {
             match &spec.kind {
@@ -94,7 +94,7 @@ impl Tournament {
     /// # Errors
     /// - If a bot can't be started, or the operating system fails to run it.
     /// - If a file or standard output can't be written.
-    pub fn run(mut self) -> Result<u8, ToolError> {
+    pub fn run(mut self) -> Result<u8> {
         let (players, games) = (self.specs.len(), self.args.games as usize);
         let (gauntlet, shard) = (self.args.gauntlet, self.args.shard);
         let mut games = schedule::games_of_shard(players, gauntlet, games, shard);
@@ -135,7 +135,7 @@ impl Tournament {
     ///
     /// # Errors
     /// If the operating system does not report the number of cores.
-    fn create_pool(&self, games: usize) -> Result<WorkerPool, ToolError> {
+    fn create_pool(&self, games: usize) -> Result<WorkerPool> {
         let threads = |spec: &PlayerSpec| match &spec.kind {
             Kind::Process(_) => 1,
             Kind::Engine(engine) => engine.search_settings.threads,
@@ -143,10 +143,11 @@ impl Tournament {
         let threads = self.specs.iter().map(threads).max().unwrap_or(1);
         let pool = WorkerPool::for_tasks(self.args.concurrency.map(usize::from), games, threads)?;
         let is_process = |spec: &PlayerSpec| matches!(spec.kind, Kind::Process(_));
-        if pool.unpinned_threads() > 0 && self.specs.iter().any(is_process) {
+        let unpinned = pool.unpinned_threads();
+        if unpinned > 0 && self.specs.iter().any(is_process) {
+            let fault = "have no core of their own: their turns may take longer";
             print_error(format_args!(
-                "amazons: {} of the simultaneous games have no core of their own: their turns may take longer",
-                pool.unpinned_threads()
+                "amazons: {unpinned} of the simultaneous games {fault}"
             ));
         }
         Ok(pool)
@@ -158,7 +159,7 @@ impl Tournament {
     ///
     /// # Errors
     /// If an output file or standard output can't be written.
-    fn record_game(&mut self, played: FinishedGame) -> Result<(), ToolError> {
+    fn record_game(&mut self, played: FinishedGame) -> Result<()> {
         let game = &played.game;
         if let Some(file) = &mut self.file {
             file.append_line(game)?;

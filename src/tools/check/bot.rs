@@ -3,8 +3,8 @@
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
-use analysis::glossary::{Language, Term};
-use base::error::ToolError;
+use analysis::glossary::{Language, terms};
+use base::error::Result;
 use engine::botzone::Protocol;
 use engine::console::escaped;
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ impl Bot {
     /// - If `words` is empty, or names a source file that does not exist.
     /// - If the compiler or interpreter is not installed.
     /// - If the file does not compile; the message contains the compiler's messages.
-    pub fn prepare(words: &[String]) -> Result<Bot, ToolError> {
+    pub fn prepare(words: &[String]) -> Result<Bot> {
         let name = words.join(" ");
         let [file, arguments @ ..] = words else {
             return Err("expected a bot: a source file, or a program".into());
@@ -82,7 +82,7 @@ impl Bot {
     ///
     /// # Errors
     /// If the single word is empty or contains a quote without its closing quote.
-    fn from_program(name: String, words: &[String]) -> Result<Bot, ToolError> {
+    fn from_program(name: String, words: &[String]) -> Result<Bot> {
         let words = match words {
             [line] if !Path::new(line).is_file() => {
                 let words = system::split_command_line(line).filter(|words| !words.is_empty());
@@ -114,11 +114,7 @@ impl Bot {
     ///
     /// # Errors
     /// If none of `programs` is installed.
-    fn with_interpreter(
-        name: String,
-        programs: &[&str],
-        arguments: &[&str],
-    ) -> Result<Bot, ToolError> {
+    fn with_interpreter(name: String, programs: &[&str], arguments: &[&str]) -> Result<Bot> {
         let words = [&[first_installed(&name, programs)?], arguments].concat();
         let words = words.into_iter().map(str::to_owned).collect();
         Ok(Bot::from_command(name, words))
@@ -131,7 +127,7 @@ impl Bot {
     /// - If g++ is not installed.
     /// - If no compiler accepts the file; the message contains the first compiler's messages.
     /// - If the source file can't be read, a temporary file can't be written, or a compiler can't be started.
-    fn from_cpp(name: String, file: &Path) -> Result<Bot, ToolError> {
+    fn from_cpp(name: String, file: &Path) -> Result<Bot> {
         first_installed(&name, &["g++"])?;
         let folder = tempfile::tempdir()?;
         let library = library_options(file, folder.path())?;
@@ -166,7 +162,7 @@ impl Bot {
     /// - If javac or java is not installed.
     /// - If the file does not compile; the message contains the compiler's messages.
     /// - If a temporary folder can't be created, or javac can't be started.
-    fn from_java(name: String, file: &Path) -> Result<Bot, ToolError> {
+    fn from_java(name: String, file: &Path) -> Result<Bot> {
         let mut javac = Command::new(first_installed(&name, &["javac"])?);
         let folder = tempfile::tempdir()?;
         javac.arg("-d").arg(folder.path()).arg(file);
@@ -208,14 +204,12 @@ impl Bot {
     }
 }
 
-/// User-interface text: heading above a compiler's messages, if this compiler rejects the bot's source file but another
-/// compiler accepts it. The compiler's name replaces `{0}`.
-const REJECTS: Term = Term::new(
-    "{0} fails to compile it; choose another compiler on the platform, or fix:",
-    "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
-);
-
-const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
+// User-interface texts: headings above a compiler's messages, if this compiler rejects the bot's source file but
+// another compiler accepts it, and if it accepts it. The compiler's name replaces `{0}`.
+terms! {
+    REJECTS: "{0} fails to compile it; choose another compiler on the platform, or fix:", "{0} 编译失败；请在平台上选择其他编译器，或修改代码：";
+    WARNS: "{0} warns:", "{0} 警告：";
+}
 
 impl Build {
     /// Runs a compiler by the command line `command`. Returns three parts: `compiler` unchanged, which is the
@@ -252,7 +246,7 @@ impl Build {
 ///
 /// # Errors
 /// If `file` can't be read, or the header can't be written.
-fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
+fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>> {
     let source = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     if !source.contains("json/json.h") && !source.contains("jsoncpp/json.h") {
         return Ok(vec!["-D_GLIBCXX_USE_CXX11_ABI=0".to_owned()]);

@@ -11,7 +11,7 @@ use crate::platform::process::{
 use analysis::glossary::{LEVEL, Language};
 use analysis::level::Strength;
 use analysis::tree_parallel::{SearchSettings, TreeParallel};
-use base::error::ToolError;
+use base::error::Result;
 use engine::board::{Board, Move, Player};
 use engine::botzone::Protocol;
 use engine::movegen;
@@ -123,11 +123,7 @@ impl CaseRunner<'_> {
     /// - If the bot can't be started.
     /// - If the operating system fails to run the bot, for example for lack of memory.
     /// - If `--sandbox` is used and its temporary folder for a bot can't be created.
-    pub fn play<'c>(
-        &self,
-        case: &'c Case,
-        is_time_up: &dyn Fn() -> bool,
-    ) -> Result<Trace<'c>, ToolError> {
+    pub fn play<'c>(&self, case: &'c Case, is_time_up: &dyn Fn() -> bool) -> Result<Trace<'c>> {
         let launch = self.args.launch.launch()?;
         let mut process = self.new_process(case, launch.clone(), usize::MAX);
         let mut opponent = reply_function(case);
@@ -186,11 +182,7 @@ impl CaseRunner<'_> {
     /// # Errors
     /// - If the bot can't be started.
     /// - If the operating system fails to run the bot, for example for lack of memory.
-    fn report_at_input_end(
-        &self,
-        trace: &Trace,
-        launch: Launch,
-    ) -> Result<Option<TurnReport>, ToolError> {
+    fn report_at_input_end(&self, trace: &Trace, launch: Launch) -> Result<Option<TurnReport>> {
         let mut process = self.new_process(trace.case, launch, trace.turns.len());
         let mut last = None;
         for turn in &trace.turns {

@@ -5,7 +5,7 @@ use super::case::Case;
 use super::report::Report;
 use super::trace::Trace;
 use analysis::glossary::Language;
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use engine::board::Player;
 use record::log::write_entry;
@@ -23,7 +23,7 @@ const FILE_START: &str = "{\"check\":";
 /// # Errors
 /// - If the folder can't be created, or a file can't be written.
 /// - If a file of that name exists that `amazons check` did not write.
-pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError> {
+pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool> {
     let failed: Vec<&Trace> = report.failed().collect();
     if !failed.is_empty() {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;

@@ -21,17 +21,6 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// Returns the amount of testing for the options `--quick` and `--long`. The command line allows at most one of
-    /// them.
-    #[must_use]
-    pub const fn from_options(quick: bool, long: bool) -> Extent {
-        match (quick, long) {
-            (true, _) => Extent::Quick,
-            (_, true) => Extent::Long,
-            _ => Extent::Usual,
-        }
-    }
-
     /// Returns three limits of a check. First: the time in seconds after which no further test case is started. Second:
     /// the number of test cases for each combination of a kind of rare position and a colour of the bot. Third: the
     /// total number of test cases with whole games.

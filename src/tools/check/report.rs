@@ -293,7 +293,7 @@ impl<'c> Report<'c> {
     /// end with the last [`MAX_STDERR_LINES`] lines of its standard error.
     fn explain_rejection(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
         let refused = turn.report.rejection(&turn.moves, trace.limits);
-        let mut description = refused.turn_and_diagram(language);
+        let mut description = refused.headline(language) + &refused.diagram(language);
         if turn.report.exit_reason.is_some() && !trace.stderr.is_empty() {
             let stderr = trace.stderr.to_string();
             let lines: Vec<&str> = stderr.lines().collect();

@@ -36,15 +36,17 @@ const ROWS: [(Row, Term); 8] = [
     (Row::Manners, texts::MANNERS),
 ];
 
-/// Returns the summary table of a check report as text with aligned columns. Each element of `rows` is one line of the
-/// table, such as `("games", "ok", "20 cases, 310 turns")`. First: title; second: "ok", a severity, or "-" if no case
-/// was played; third: remark.
+/// Line of the summary table, such as `("games", "ok", "20 cases, 310 turns")`. First: title; second: "ok", a severity,
+/// or "-" if no case was played; third: remark.
+pub type Line = (Term, Term, String);
+
+/// Returns the summary table of a check report as text with aligned columns.
 #[must_use]
-pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
+pub fn to_text(rows: Vec<Line>, language: Language) -> String {
     let names = rows.iter().map(|&(name, ..)| name);
     let states = [texts::OK, texts::FAULT, texts::WARNING, texts::NOTE];
     let (names, states) = (max_width(names, language), max_width(states, language));
-    let line = |(name, state, remark): (Term, Term, String)| {
+    let line = |(name, state, remark): Line| {
         let name = padded(name.text(language), names);
         let state = padded(state.text(language), states);
         format!("  {name}  {state}  {remark}\n")
@@ -53,15 +55,10 @@ pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
 }
 
 impl Report<'_> {
-    /// Returns the lines of the report's summary table from top to bottom, such as `("games", "ok", "20 cases, 310
-    /// turns")`. First: title; second: "ok", a severity, or "-" if no case was played; third: remark. `findings` are
-    /// the problems found in all test cases.
+    /// Returns the lines of the report's summary table from top to bottom. `findings` are the problems found in all test
+    /// cases.
     #[must_use]
-    pub(super) fn rows(
-        &self,
-        findings: &[Finding],
-        language: Language,
-    ) -> Vec<(Term, Term, String)> {
+    pub(super) fn rows(&self, findings: &[Finding], language: Language) -> Vec<Line> {
         let line = |(row, name): (Row, Term)| {
             let findings = findings.iter().filter(|finding| row.covers(finding));
             let mut symptoms: Vec<Symptom> = findings.map(|finding| finding.symptom).collect();

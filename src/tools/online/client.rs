@@ -6,7 +6,7 @@
 
 use super::poll::{self, PollReply};
 use crate::platform::address::{Id, MatchAddress, Origin};
-use crate::platform::http::{HttpClient, HttpResponse, RequestError};
+use crate::platform::http::{Header, HttpClient, HttpResponse, RequestError, Result};
 use crate::platform::source::{RESPONSE_TIMEOUT, fetch};
 use base::error::ToolError;
 use engine::board::Player;
@@ -80,13 +80,9 @@ impl Client {
     ///
     /// # Errors
     /// If the HTTP request fails, or the reply does not have the format of a reply to a poll.
-    pub fn poll(
-        &self,
-        answers: &[(Id, String)],
-        timeout: Duration,
-    ) -> Result<PollReply, RequestError> {
+    pub fn poll(&self, answers: &[(Id, String)], timeout: Duration) -> Result<PollReply> {
         let header = |(id, answer): &(Id, String)| (format!("X-Match-{id}"), answer.clone());
-        let headers: Vec<(String, String)> = answers.iter().map(header).collect();
+        let headers: Vec<Header> = answers.iter().map(header).collect();
         let text = self.send("localai", &headers, timeout)?;
         let fault = |why: String| format!("the poll's reply: {}", self.redact(&why));
         let reply = poll::parse_reply(&text);
@@ -98,7 +94,7 @@ impl Client {
     ///
     /// # Errors
     /// If the request fails, or the reply contains no id of a match.
-    pub fn start_match(&self, bot: Id, us: Player, seconds: u32) -> Result<Id, RequestError> {
+    pub fn start_match(&self, bot: Id, us: Player, seconds: u32) -> Result<Id> {
         let mut players = ["me".to_owned(), bot.to_string()];
         if us == Player::White {
             players.reverse();
@@ -121,7 +117,7 @@ impl Client {
     ///
     /// # Errors
     /// If the request fails, or Botzone rejects it.
-    pub fn abort_match(&self, id: Id) -> Result<(), RequestError> {
+    pub fn abort_match(&self, id: Id) -> Result<()> {
         let headers = [("X-Matchid".to_owned(), id.to_string())];
         self.send("abortmatch", &headers, RESPONSE_TIMEOUT)
             .map(drop)
@@ -131,19 +127,14 @@ impl Client {
     ///
     /// # Errors
     /// If the download fails. The error is [`RequestError::Rejected`] if there is no log or the log can't be parsed.
-    pub fn fetch_log(&self, id: Id) -> Result<(CheckedGame, String), RequestError> {
+    pub fn fetch_log(&self, id: Id) -> Result<(CheckedGame, String)> {
         let text = fetch(&self.http, &self.address(id))?;
         let log =
             CheckedGame::read(&text).map_err(|error| RequestError::Rejected(error.to_string()))?;
         Ok((log, text))
     }
 
-    fn send(
-        &self,
-        endpoint: &str,
-        headers: &[(String, String)],
-        timeout: Duration,
-    ) -> Result<String, RequestError> {
+    fn send(&self, endpoint: &str, headers: &[Header], timeout: Duration) -> Result<String> {
         let path = format!("{}{endpoint}", self.base_path);
         match self.http.get(&path, headers, timeout)? {
             HttpResponse { status: 200, body } => Ok(body),

@@ -13,7 +13,7 @@ use crate::platform::http::RequestError;
 use analysis::glossary::{Language, Term};
 use analysis::level::Strength;
 use analysis::tree_parallel::{SearchSettings, TreeParallel};
-use base::error::ToolError;
+use base::error::Result;
 use base::schedule::ScheduledGame;
 use base::workers::{EXIT_INTERRUPTED, stop_on_interrupt};
 use engine::botzone::Protocol;
@@ -126,7 +126,7 @@ impl Driver {
         search_settings: SearchSettings,
         think_time: Duration,
         language: Language,
-    ) -> Result<Driver, ToolError> {
+    ) -> Result<Driver> {
         let is_loopback = client.origin.is_loopback();
         let time_unit = Duration::from_millis(if is_loopback { 20 } else { 1000 });
         Ok(Driver {
@@ -155,7 +155,7 @@ impl Driver {
     /// - If Botzone rejects the URL, a poll, or several consecutive starts of matches.
     /// - If the log of a finished match can't be downloaded.
     /// - If a file or standard output can't be written.
-    pub fn run(mut self, unfinished: UnfinishedGames) -> Result<u8, ToolError> {
+    pub fn run(mut self, unfinished: UnfinishedGames) -> Result<u8> {
         self.resume_matches(unfinished)?;
         if self.is_serving() {
             self.print_message(messages::WAITING_FOR_MATCHES, &[])?;
@@ -180,7 +180,7 @@ impl Driver {
     ///
     /// # Errors
     /// If standard output can't be written.
-    fn resume_matches(&mut self, unfinished: UnfinishedGames) -> Result<(), ToolError> {
+    fn resume_matches(&mut self, unfinished: UnfinishedGames) -> Result<()> {
         for (game, known) in unfinished {
             let Some((id, session)) = known else {
                 self.uncertain_start =
@@ -194,7 +194,7 @@ impl Driver {
         Ok(())
     }
 
-    fn run_loop(&mut self) -> Result<(), ToolError> {
+    fn run_loop(&mut self) -> Result<()> {
         while !self.is_done() {
             self.start_match()?;
             self.fetch_log()?;
@@ -247,7 +247,7 @@ impl Driver {
     fn wait_for<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&Client) -> T + Send + 'static,
-    ) -> Result<Option<T>, ToolError> {
+    ) -> Result<Option<T>> {
         let (client, (sender, result)) = (Arc::clone(&self.client), mpsc::channel());
         // Ignore an error of `send`: the main loop may have stopped waiting for the result.
         thread::Builder::new().spawn(move || drop(sender.send(work(&client))))?;
@@ -293,7 +293,7 @@ impl Driver {
     /// - If Botzone rejects the URL.
     /// - If Botzone rejects the start after [`MAX_REJECTED_STARTS`] consecutive failures, although no match is running.
     /// - If a file or standard output can't be written.
-    fn start_match(&mut self) -> Result<(), ToolError> {
+    fn start_match(&mut self) -> Result<()> {
         let has_room = self.count_matches(Match::is_running) < self.store.plan.concurrent.into();
         let is_time =
             self.uncertain_start.is_none() && Instant::now() >= self.start_backoff.next_attempt;
@@ -334,7 +334,7 @@ impl Driver {
     ///
     /// # Errors
     /// If the file of running matches can't be written.
-    fn requeue(&mut self, game: ScheduledGame) -> Result<Duration, ToolError> {
+    fn requeue(&mut self, game: ScheduledGame) -> Result<Duration> {
         self.store.requeue(game)?;
         Ok(self.start_backoff.record_failure())
     }
@@ -344,7 +344,7 @@ impl Driver {
     ///
     /// # Errors
     /// If the file of running matches or standard output can't be written.
-    fn begin_match(&mut self, id: Id, game: ScheduledGame) -> Result<(), ToolError> {
+    fn begin_match(&mut self, id: Id, game: ScheduledGame) -> Result<()> {
         (self.uncertain_start, self.start_backoff.failures) = (None, 0);
         let session = MatchSession::new(Some(our_colour(game)));
         self.store.save(game, id, &session)?;
@@ -360,7 +360,7 @@ impl Driver {
     /// # Errors
     /// - If Botzone rejects the URL or the poll.
     /// - If a file or standard output can't be written.
-    fn poll(&mut self) -> Result<(), ToolError> {
+    fn poll(&mut self) -> Result<()> {
         let next = self.poll_backoff.next_attempt;
         let rest = next.saturating_duration_since(Instant::now());
         self.wait_for(move |_| thread::sleep(rest))?;
@@ -396,7 +396,7 @@ impl Driver {
     ///
     /// # Errors
     /// If a file or standard output can't be written.
-    fn process_reply(&mut self, reply: PollReply, start_time: Instant) -> Result<(), ToolError> {
+    fn process_reply(&mut self, reply: PollReply, start_time: Instant) -> Result<()> {
         self.poll_backoff.failures = 0;
         for (id, found) in &mut self.matches {
             if !reply.requests.contains_key(id) {
@@ -425,7 +425,7 @@ impl Driver {
     ///
     /// # Errors
     /// If the file of running matches can't be written.
-    fn delay_next_poll(&mut self, start_time: Instant) -> Result<(), ToolError> {
+    fn delay_next_poll(&mut self, start_time: Instant) -> Result<()> {
         self.poll_backoff.next_attempt = Instant::now() + self.time_unit;
         let is_overdue = |(_, until): &mut (ScheduledGame, Instant)| start_time >= *until;
         if let Some((game, _)) = self.uncertain_start.take_if(is_overdue) {
@@ -440,7 +440,7 @@ impl Driver {
     ///
     /// # Errors
     /// If a file or standard output can't be written.
-    fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
+    fn process_request(&mut self, id: Id, text: &str) -> Result<bool> {
         // If the text of Botzone's request can't be parsed, use a move outside the board instead. It is never legal, so
         // it contradicts the known moves. The match's public log is then downloaded, which contains the moves that were
         // really played.
@@ -482,7 +482,7 @@ impl Driver {
     ///
     /// # Errors
     /// If a file or standard output can't be written.
-    fn answer_requests(&mut self) -> Result<(), ToolError> {
+    fn answer_requests(&mut self) -> Result<()> {
         let matches: Vec<Id> = self.matches.keys().copied().collect();
         let time = self.think_time / self.count_matches(Match::is_running).max(1) as u32;
         let mut matches = matches.into_iter();
@@ -494,7 +494,7 @@ impl Driver {
     ///
     /// # Errors
     /// If a file or standard output can't be written.
-    fn answer_request(&mut self, id: Id, time: Duration) -> Result<(), ToolError> {
+    fn answer_request(&mut self, id: Id, time: Duration) -> Result<()> {
         let found = self.matches.get_mut(&id);
         let Some(found) = found.filter(|found| found.session.needs_answer()) else {
             return Ok(());
@@ -522,7 +522,7 @@ impl Driver {
     ///
     /// # Errors
     /// If a file or standard output can't be written.
-    fn end_match(&mut self, MatchResult { id, won }: MatchResult) -> Result<bool, ToolError> {
+    fn end_match(&mut self, MatchResult { id, won }: MatchResult) -> Result<bool> {
         let Some(found) = self.matches.get_mut(&id).filter(|found| !found.is_over) else {
             return Ok(false);
         };
@@ -552,7 +552,7 @@ impl Driver {
     ///
     /// # Errors
     /// If a thread can't be created, or a file or standard output can't be written.
-    fn fetch_log(&mut self) -> Result<(), ToolError> {
+    fn fetch_log(&mut self) -> Result<()> {
         let now = Instant::now();
         let mut matches = self.matches.iter();
         let Some((&id, _)) = matches.find(|(_, found)| found.is_log_due(now)) else {
@@ -593,7 +593,7 @@ impl Driver {
     ///
     /// # Errors
     /// If a file or standard output can't be written.
-    fn finish_match(&mut self, id: Id, log: &CheckedGame, text: &str) -> Result<(), ToolError> {
+    fn finish_match(&mut self, id: Id, log: &CheckedGame, text: &str) -> Result<()> {
         let Match { session, game, .. } = &self.matches[&id];
         let (us, game) = (session.colour, *game);
         let won = us.map(|us| log.outcome().winner() == Some(us));
@@ -613,7 +613,7 @@ impl Driver {
     ///
     /// # Errors
     /// If standard output can't be written.
-    fn print_message(&mut self, message: Term, values: &[&dyn Display]) -> Result<(), ToolError> {
+    fn print_message(&mut self, message: Term, values: &[&dyn Display]) -> Result<()> {
         self.last_message = Instant::now();
         let line = message.fill(self.language, values);
         Ok(print(format_args!("{}\n", escaped(line.trim_end())))?)

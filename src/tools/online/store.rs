@@ -7,7 +7,7 @@ use crate::arena::report::Standings;
 use crate::arena::results::{ArenaHeader, Cause, GameRecord, TurnCost};
 use crate::platform::address::{Id, MatchAddress};
 use base::append::AppendFile;
-use base::error::ToolError;
+use base::error::Result;
 use base::schedule::{self, ScheduledGame, Shard};
 use engine::board::{Move, Player};
 use record::checked_game::{CheckedGame, Outcome};
@@ -120,7 +120,7 @@ impl RunningGame {
     ///
     /// # Errors
     /// If the id is malformed, or a move is malformed or illegal.
-    fn restore_session(&self, colour: Player) -> Result<Option<(Id, MatchSession)>, ToolError> {
+    fn restore_session(&self, colour: Player) -> Result<Option<(Id, MatchSession)>> {
         let Some(id) = &self.id else {
             return Ok(None);
         };
@@ -136,7 +136,7 @@ impl RunningGame {
 /// # Errors
 /// - If the file can't be read or written, or another program is writing to it.
 /// - If a line is not the state of a game as JSON, so that the file does not belong to this program.
-fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGame>), ToolError> {
+fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGame>)> {
     let mut path = journal.as_os_str().to_owned();
     path.push(".running");
     let (mut file, bytes) = AppendFile::open(path.as_ref())?;
@@ -190,7 +190,7 @@ impl MatchStore {
     pub fn open_files(
         plan: MatchPlan,
         think_time: Duration,
-    ) -> Result<(MatchStore, UnfinishedGames), ToolError> {
+    ) -> Result<(MatchStore, UnfinishedGames)> {
         let header = plan.header(think_time);
         let all = Shard { index: 0, count: 1 };
         let games = schedule::games_of_shard(header.players.len(), true, header.games, all);
@@ -226,7 +226,7 @@ impl MatchStore {
     ///
     /// # Errors
     /// If the file of running matches can't be written.
-    pub fn take_next_game(&mut self) -> Result<Option<ScheduledGame>, ToolError> {
+    pub fn take_next_game(&mut self) -> Result<Option<ScheduledGame>> {
         let game = self.waiting.pop_front();
         let save = |game| self.write_state(&RunningGame::new(game, false));
         game.map_or(Ok(()), save)?;
@@ -238,7 +238,7 @@ impl MatchStore {
     ///
     /// # Errors
     /// If the file of running matches can't be written.
-    pub fn requeue(&mut self, game: ScheduledGame) -> Result<(), ToolError> {
+    pub fn requeue(&mut self, game: ScheduledGame) -> Result<()> {
         self.waiting.push_front(game);
         self.write_state(&RunningGame::new(game, true))
     }
@@ -249,12 +249,7 @@ impl MatchStore {
     ///
     /// # Errors
     /// If the file of running matches can't be written.
-    pub fn save(
-        &mut self,
-        game: ScheduledGame,
-        id: Id,
-        session: &MatchSession,
-    ) -> Result<(), ToolError> {
+    pub fn save(&mut self, game: ScheduledGame, id: Id, session: &MatchSession) -> Result<()> {
         let text = |turn: Move| Coordinates::from(turn).to_string();
         self.write_state(&RunningGame {
             id: Some(id.to_string()),
@@ -263,7 +258,7 @@ impl MatchStore {
         })
     }
 
-    fn write_state(&mut self, state: &RunningGame) -> Result<(), ToolError> {
+    fn write_state(&mut self, state: &RunningGame) -> Result<()> {
         if let Some(running) = &mut self.running {
             running.append_line(state)?;
             running.sync()?;
@@ -284,8 +279,8 @@ impl MatchStore {
         address: &MatchAddress,
         text: &str,
         log: &CheckedGame,
-    ) -> Result<(String, Option<PathBuf>), ToolError> {
-        let record = game_record(game, address, log)
+    ) -> Result<(String, Option<PathBuf>)> {
+        let record = game_record(game, address.to_string(), log)
             .ok_or("the log does not contain the end of the game")?;
         let names = &self.standings.header.names;
         let folder = self.plan.export.as_deref();
@@ -306,11 +301,7 @@ impl MatchStore {
 
 /// Returns the finished game `game` as it will be stored in the file of `--out`. Its moves and result come from `log`,
 /// the match's parsed log; `address` is the match's public address. Returns `None` if the log shows no winner.
-fn game_record(
-    game: ScheduledGame,
-    address: &MatchAddress,
-    log: &CheckedGame,
-) -> Option<GameRecord> {
+fn game_record(game: ScheduledGame, address: String, log: &CheckedGame) -> Option<GameRecord> {
     let cost = |answer: &Answer| TurnCost {
         wall_ms: answer.time as f64,
         cpu_ms: answer.time as f64,
@@ -327,6 +318,6 @@ fn game_record(
             _ => Cause::NoMoves,
         },
         turns: log.answers.iter().map(cost).collect(),
-        address: Some(address.to_string()),
+        address: Some(address),
     })
 }

@@ -78,6 +78,12 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
+/// Result of a request, or of a part of it.
+pub type Result<T, E = RequestError> = std::result::Result<T, E>;
+
+/// Header of a request. First: its name; second: its value.
+pub type Header = (String, String);
+
 /// HTTP client for a single server.
 pub struct HttpClient {
     agent: Agent,
@@ -118,12 +124,7 @@ impl HttpClient {
     /// [`RequestError::NotSent`] if the request can't be sent, [`RequestError::TimedOut`] if no response begins in
     /// time, and [`RequestError::InvalidResponse`] if the response is incomplete, longer than 8 MiB, or redirects to
     /// another server or more than four times. A response with an error status is not an error.
-    pub fn get(
-        &self,
-        path: &str,
-        headers: &[(String, String)],
-        timeout: Duration,
-    ) -> Result<HttpResponse, RequestError> {
+    pub fn get(&self, path: &str, headers: &[Header], timeout: Duration) -> Result<HttpResponse> {
         let mut path = path.to_owned();
         for _ in 0..=MAX_REDIRECTS {
             let mut response = self.send(&path, headers, timeout)?;
@@ -141,12 +142,7 @@ impl HttpClient {
         Err(RequestError::bad_reply("too many redirects"))
     }
 
-    fn send(
-        &self,
-        path: &str,
-        headers: &[(String, String)],
-        timeout: Duration,
-    ) -> Result<Response<Body>, RequestError> {
+    fn send(&self, path: &str, headers: &[Header], timeout: Duration) -> Result<Response<Body>> {
         let mut request = self.agent.get(format!("{}{path}", self.origin));
         for (name, value) in headers {
             request = request.header(name, value);
@@ -171,7 +167,7 @@ impl HttpClient {
 ///
 /// # Errors
 /// [`RequestError::InvalidResponse`] if the body is incomplete or longer than [`MAX_BODY_BYTES`].
-fn read_body(body: &mut Body) -> Result<String, RequestError> {
+fn read_body(body: &mut Body) -> Result<String> {
     let text = body.with_config().limit(MAX_BODY_BYTES).lossy_utf8(true);
     text.read_to_string().map_err(|error| match error {
         Error::BodyExceedsLimit(_) => RequestError::bad_reply("the answer is too long"),

@@ -1,7 +1,7 @@
 //! `amazons judge`: reads the log of an unfinished match on Botzone, and prints the next output of Botzone's judge
 //! program, such as the request to the bot that is to move.
 
-use base::error::ToolError;
+use base::error::Result;
 use engine::console::print;
 use record::judge::Judge;
 use record::log::{self, Answer, LogEntry};
@@ -12,7 +12,7 @@ use std::io::{self, Read};
 ///
 /// # Errors
 /// If standard input can't be read, the log can't be parsed, or standard output can't be written.
-pub fn run() -> Result<u8, ToolError> {
+pub fn run() -> Result<u8> {
     let mut text = String::new();
     let read = io::stdin().read_to_string(&mut text);
     read.map_err(|error| format!("standard input: {error}; expected a match log"))?;

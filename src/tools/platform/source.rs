@@ -3,7 +3,7 @@
 
 use super::address::MatchAddress;
 use super::http::{HttpClient, HttpResponse, RequestError};
-use base::error::ToolError;
+use base::error::{Result, ToolError};
 use engine::console::quoted;
 use record::file::open_record;
 use record::log::LogError;
@@ -79,7 +79,7 @@ impl LogSource {
     /// is the command-line argument that selects this game, such as `FILE#2`. Second: its moves, or an error if the
     /// game can't be read, downloaded or parsed.
     #[must_use]
-    pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
+    pub fn games(&self) -> Vec<(String, Result<Record>)> {
         let games = match self.read() {
             Ok(games) => games,
             Err(error) => return vec![(self.to_string(), Err(error))],
@@ -100,7 +100,7 @@ impl LogSource {
     ///
     /// # Errors
     /// If the file can't be read, if it has no game with the selected number, or if the log can't be downloaded.
-    fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
+    fn read(&self) -> Result<Vec<Result<Record, LogError>>> {
         let (path, number) = match self {
             LogSource::File(path, number) => (path, *number),
             LogSource::Match(address) => {

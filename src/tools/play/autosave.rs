@@ -9,7 +9,7 @@ use super::log_file;
 use super::play_state::PlayState;
 use super::player_kind::PlayerKind;
 use crate::system::is_running;
-use base::error::ToolError;
+use base::error::Result;
 use engine::botzone::options::seed_from_time;
 use etcetera::BaseStrategy as _;
 use std::fs;
@@ -58,7 +58,7 @@ impl Autosave {
     /// # Errors
     /// If the folder can't be created or the file can't be written. The previous content of the file then stays
     /// unchanged.
-    pub fn update(&self, state: &mut PlayState) -> Result<(), ToolError> {
+    pub fn update(&self, state: &mut PlayState) -> Result<()> {
         let game = &state.game;
         if game.moves().is_empty() || (game.winner().is_some() && !state.has_unsaved_moves()) {
             if let Some((path, _)) = state.autosaved.take() {
@@ -97,7 +97,7 @@ impl Autosave {
     ///
     /// # Errors
     /// If the file can't be renamed.
-    pub fn adopt(&self, state: &mut PlayState) -> Result<(), ToolError> {
+    pub fn adopt(&self, state: &mut PlayState) -> Result<()> {
         if let Some((path, _)) = &mut state.autosaved {
             let own = self.new_path();
             fs::rename(&*path, &own).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -118,7 +118,10 @@ impl Autosave {
     fn unfinished_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
-        let is_left = |path: &PathBuf| owner_process_id(path).is_some_and(|id| !is_alive(id));
+        // A file with this process's own id in its name was left by an ended process whose id the operating system has
+        // given out again.
+        let is_gone = |id: i32| u32::try_from(id) == Ok(process::id()) || !is_running(id);
+        let is_left = |path: &PathBuf| owner_process_id(path).is_some_and(is_gone);
         let mut left: Vec<PathBuf> = paths.filter(is_left).collect();
         left.sort_unstable_by(|a, b| b.cmp(a));
         left
@@ -131,14 +134,6 @@ fn owner_process_id(path: &Path) -> Option<i32> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("game-")?.strip_suffix(".json")?;
     name.split_once('-')?.1.parse().ok()
-}
-
-/// Tests if a process other than the calling one runs with the process id `id`. For the calling process's own id,
-/// returns false: a file with this id in its name was left by an ended process whose id the operating system has given
-/// out again.
-fn is_alive(id: i32) -> bool {
-    let is_own = u32::try_from(id) == Ok(process::id());
-    !is_own && is_running(id)
 }
 
 #[cfg(test)]

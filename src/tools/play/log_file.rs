@@ -8,7 +8,7 @@ use super::game::Game;
 use super::play_state::PlayState;
 use super::player_kind::PlayerKind;
 use analysis::level::{LEVELS, Strength};
-use base::error::ToolError;
+use base::error::{Result, ToolError};
 use base::files::OutputFile;
 use engine::board::Player;
 use engine::budget::Budget;
@@ -81,7 +81,7 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
 ///
 /// # Errors
 /// If `path` is an existing file other than a match log, or can't be written.
-pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
+pub fn save(path: &Path, state: &PlayState) -> Result<()> {
     // Only match logs are overwritten. A file of another format, such as SGF, may contain variations, which a match log
     // can't store.
     let is_log = |content: &[u8]| {
@@ -101,10 +101,7 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
 /// # Errors
 /// If the file can't be read or parsed, or if the game does not begin at the start position. The message names the
 /// file.
-pub fn read(
-    path: &Path,
-    players: [PlayerKind; 2],
-) -> Result<(PlayState, Option<String>), ToolError> {
+pub fn read(path: &Path, players: [PlayerKind; 2]) -> Result<(PlayState, Option<String>)> {
     let name = path.display();
     let DecodedFile { text, games } =
         open_record(path).map_err(|error| format!("{name}: {error}"))?;
@@ -124,11 +121,7 @@ pub fn read(
 ///
 /// # Errors
 /// If the game does not begin at the start position, or if the key `play` can't be parsed.
-fn restore(
-    text: &str,
-    game: &CheckedGame,
-    players: [PlayerKind; 2],
-) -> Result<PlayState, ToolError> {
+fn restore(text: &str, game: &CheckedGame, players: [PlayerKind; 2]) -> Result<PlayState> {
     game.check_start()?;
     let value: Value = serde_json::from_str(log::strip_bom(text)).unwrap_or_default();
     let names = game.names.clone();

@@ -3,7 +3,7 @@
 use super::command::{self, Command};
 use super::session::{CommandResult, Message, PlaySession};
 use super::texts::{Texts, labels};
-use analysis::ownership::Ownership;
+use analysis::ownership::ownership;
 use engine::board::{Board, Player, squares};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -186,7 +186,7 @@ impl<W: Write> Plain<W> {
 /// Draws the board as text, with the likely owner of each empty square: `b` for black, `w` for white, `.` for neither.
 /// Amazons and arrows are drawn as in the text form of [`Board`].
 fn draw_territory(board: &Board) -> String {
-    let Ownership(all) = Ownership::in_position(board);
+    let all = ownership(board);
     let mut owners = squares(board.empty()).map(|square| all[square.index()]);
     let drawn = board.to_string();
     let with_owners = drawn.chars().map(|sign| match sign {

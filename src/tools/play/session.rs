@@ -175,17 +175,13 @@ impl PlaySession {
             GameCommand::New | GameCommand::Load(_) | GameCommand::Continue | GameCommand::Quit
         );
         let question = Question::Leave(command.clone());
-        if leaves && self.would_lose_moves() && asked.as_ref() != Some(&question) {
+        let would_lose_moves =
+            self.state().has_unsaved_moves() && self.autosave_message().is_none();
+        if leaves && would_lose_moves && asked.as_ref() != Some(&question) {
             self.question = Some(question);
             return Ok(None);
         }
         self.perform(command)
-    }
-
-    /// Tests if moves would be lost if the current game were replaced by another: moves that neither the user nor an
-    /// automatic save has saved.
-    fn would_lose_moves(&self) -> bool {
-        self.state().has_unsaved_moves() && self.autosave_message().is_none()
     }
 
     /// Returns the message that the current game is saved automatically and can be resumed later. `None` if the game is

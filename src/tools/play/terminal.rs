@@ -13,7 +13,7 @@ mod view;
 use super::session::{Message, PlaySession};
 use crate::system::is_terminal_closed;
 use app::App;
-use base::error::ToolError;
+use base::error::Result;
 use base::workers::{self, EXIT_INTERRUPTED};
 use engine::console::print;
 use ratatui::crossterm::event::Event;
@@ -34,7 +34,7 @@ const FRAME_INTERVAL: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// If the terminal can't be set up, read or written.
-pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolError> {
+pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8> {
     let stop = workers::stop_on_interrupt()?;
     // Any value of NO_COLOR except an empty one turns colours off, by the convention of no-color.org.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());

@@ -12,7 +12,7 @@ use analysis::networks::NetworkFiles;
 use analysis::position::{Searcher, analysis_settings};
 use analysis::solved::Solved;
 use analysis::tree_parallel::SearchSettings;
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use base::progress;
 use base::workers::{self, WorkerPool};
@@ -137,11 +137,7 @@ impl SearchArgs {
     ///
     /// # Errors
     /// If a network file can't be read.
-    fn searcher<'a>(
-        &self,
-        multipv: usize,
-        stop: &'a AtomicBool,
-    ) -> Result<Searcher<'a>, ToolError> {
+    fn searcher<'a>(&self, multipv: usize, stop: &'a AtomicBool) -> Result<Searcher<'a>> {
         Ok(Searcher {
             budget: match self.time_ms {
                 Some(time) => Budget::Time(Duration::from_millis(time)),
@@ -162,7 +158,7 @@ impl SearchArgs {
     ///
     /// # Errors
     /// If the number of cores can't be determined.
-    fn pool(&self, tasks: usize) -> Result<WorkerPool, ToolError> {
+    fn pool(&self, tasks: usize) -> Result<WorkerPool> {
         let at_a_time = self.concurrency.map(usize::from);
         WorkerPool::for_tasks(at_a_time, tasks, self.threads_per_position.into())
     }
@@ -177,7 +173,7 @@ impl SearchArgs {
 ///   effect, because `--solve` alone uses the solver, not the search.
 /// - If a network file or the page of `--engine` can't be read.
 /// - If standard output or the report can't be written.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     if args.proven {
         return proven::run(&args.search);
     }
@@ -238,8 +234,8 @@ pub fn analyze(
     first: usize,
     args: &SearchArgs,
     multipv: usize,
-    mut on_game: impl FnMut(&TitledGame, Analysis, &AtomicBool) -> Result<(), ToolError>,
-) -> Result<u8, ToolError> {
+    mut on_game: impl FnMut(&TitledGame, Analysis, &AtomicBool) -> Result<()>,
+) -> Result<u8> {
     let (sources, all_read) = args.input.read();
     check_from_ply(first, &sources, all_read)?;
     let stop = workers::stop_on_interrupt()?;
@@ -288,8 +284,8 @@ fn for_each_game<R: Send>(
     all_read: bool,
     games: &[&TitledGame],
     work: impl Fn(&TitledGame) -> Option<R> + Sync,
-    mut to_text: impl FnMut(R) -> Result<String, ToolError>,
-) -> Result<u8, ToolError> {
+    mut to_text: impl FnMut(R) -> Result<String>,
+) -> Result<u8> {
     let progress = progress::bar(games.len() as u64, "games, {eta} to go");
     let mut done = 0;
     args.pool(games.len())?.run(games, work, |found| {
@@ -340,11 +336,7 @@ fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
 /// Returns the results for a game as lines of JSON. The first line is `game`, the result for the whole game. Each
 /// further line is an element of `parts`, such as the result for a position, with the extra key `game`, whose value is
 /// `name`, the game's name.
-fn json_lines<P: Serialize>(
-    name: &str,
-    game: &impl Serialize,
-    parts: &[P],
-) -> Result<String, ToolError> {
+fn json_lines<P: Serialize>(name: &str, game: &impl Serialize, parts: &[P]) -> Result<String> {
     #[derive(Serialize)]
     struct Line<'a, P> {
         game: &'a str,

@@ -2,7 +2,7 @@
 
 use super::print_warnings;
 use crate::platform::source::LogSource;
-use base::error::{ToolError, print_error_about};
+use base::error::{Result, ok_or_print};
 use base::files::write_new;
 use engine::console::{escaped, print};
 use record::formats::Format;
@@ -29,7 +29,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If there are several files but no `--dir`, if the folder can't be created, or if standard output can't be written.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     if let Some(dir) = &args.dir {
         fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
     } else if args.files.len() > 1 {
@@ -43,12 +43,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
                 print_warnings(&title, &record.game);
                 Ok(args.format.write(&record)?)
             });
-            match text {
-                Ok(text) => texts.push(text),
-                Err(error) => {
-                    print_error_about(&title, &error);
-                    code = 2;
-                }
+            match ok_or_print(&title, text) {
+                Some(text) => texts.push(text),
+                None => code = 2,
             }
         }
         if texts.is_empty() {
@@ -59,12 +56,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
             None => Ok(text),
             Some(dir) => save(file, args.format, dir, &text),
         };
-        match output {
-            Ok(text) => print(text)?,
-            Err(error) => {
-                print_error_about(file, &error);
-                code = 2;
-            }
+        match ok_or_print(file, output) {
+            Some(text) => print(text)?,
+            None => code = 2,
         }
     }
     Ok(code)
@@ -76,7 +70,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 ///
 /// # Errors
 /// If the file can't be written, or if it already exists with other content.
-fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String, ToolError> {
+fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String> {
     let path = dir.join(file.file_stem());
     let path = path.with_added_extension(format.extension());
     write_new(&path, "this very record", text)?;

@@ -4,7 +4,7 @@ use super::analyze::sources::Input;
 use super::exit_code;
 use analysis::position::{Searcher, analysis_settings};
 use analysis::puzzle::{DEFAULT_ITERATIONS, Puzzle, Rejection, VERIFY_FACTOR};
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use base::progress;
 use base::workers::{self, WorkerPool};
@@ -51,7 +51,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If the file can't be written, or if it exists and was not written by `amazons puzzles`.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     let is_ours = |content: &[u8]| content.starts_with(FILE_HEADER.as_bytes());
     let target = OutputFile::replacing_if(&args.out, "a file of puzzles", is_ours)?;
     let (sources, all_read) = args.input.read();

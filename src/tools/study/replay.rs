@@ -10,7 +10,7 @@ use crate::platform::turn_input;
 use crate::player::spec::{Kind, PlayerSpec};
 use analysis::glossary::{BY_RECORD, Language};
 use analysis::rejection::RejectedAnswer;
-use base::error::{ToolError, print_error_about};
+use base::error::{Result, ok_or_print};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use engine::board::Player;
 use engine::botzone::Protocol;
@@ -64,7 +64,7 @@ where
 ///
 /// # Errors
 /// If `--at` is given but there are several games, or if standard output can't be written.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     if args.at.is_some() && args.files.len() > 1 {
         return Err("--at N is the ply of one game, expected one file".into());
     }
@@ -76,12 +76,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
             return Err(format!("{fault}, {file} has {}; for example {title}", games.len()).into());
         }
         for (title, game) in games {
-            match game.and_then(|record| replay(&title, &record, args)) {
-                Ok(text) => print(text)?,
-                Err(error) => {
-                    print_error_about(&title, &error);
-                    code = 2;
-                }
+            let text = game.and_then(|record| replay(&title, &record, args));
+            match ok_or_print(&title, text) {
+                Some(text) => print(text)?,
+                None => code = 2,
             }
         }
     }
@@ -94,7 +92,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// # Errors
 /// With `--at` or `--bot`: if the game does not begin at the start position, if the game has fewer than N plies, or if
 /// the bot can't be run.
-fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
+fn replay(title: &str, record: &Record, args: &Args) -> Result<String> {
     let game = &record.game;
     print_warnings(&title, game);
     if args.at.is_some() || args.bot.is_some() {
@@ -123,7 +121,7 @@ fn compare_with_bot(
     bot: &PlayerSpec,
     side: Player,
     args: &Args,
-) -> Result<String, ToolError> {
+) -> Result<String> {
     let Kind::Process(spec) = &bot.kind else {
         return Err(format!("--bot {}: expected a command line", bot.text).into());
     };
@@ -181,7 +179,7 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
 ///
 /// # Errors
 /// If the game has fewer than `ply` plies.
-fn turn_input(game: &CheckedGame, ply: usize, protocol: Protocol) -> Result<String, ToolError> {
+fn turn_input(game: &CheckedGame, ply: usize, protocol: Protocol) -> Result<String> {
     let plies = game.plies();
     if ply > plies {
         let fault = format!("there is no ply {ply}, expected 0 to {plies}");

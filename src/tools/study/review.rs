@@ -8,7 +8,7 @@ use analysis::glossary::{
 };
 use analysis::ply::Ply;
 use analysis::summary::{PlayerReview, TurningPoint};
-use base::error::ToolError;
+use base::error::Result;
 use engine::board::Player;
 use engine::console::{print, with_noun};
 
@@ -17,7 +17,7 @@ use engine::console::{print, with_noun};
 ///
 /// # Errors
 /// If a network file can't be read, or if standard output can't be written.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     analyze(1, args, 1, |_, game, _| Ok(print(review(&game))?))
 }
 

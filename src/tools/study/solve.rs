@@ -5,7 +5,7 @@ mod proof_file;
 use super::analyze::sources::Input;
 use super::exit_code;
 use analysis::analysed::TitledGame;
-use base::error::ToolError;
+use base::error::Result;
 use base::{progress, workers};
 use engine::board::{Board, Move, Player};
 use engine::botzone::options::{DAY_MS, MAX_MEMORY_MIB};
@@ -169,7 +169,7 @@ impl MarginReport {
 /// - If the arguments name several games, or if the game has no such ply.
 /// - If the proof file of `--keep` is damaged, has another format, or can't be written.
 /// - If standard output can't be written.
-pub fn run(args: &Args) -> Result<u8, ToolError> {
+pub fn run(args: &Args) -> Result<u8> {
     let (games, all_read) = args.input.read();
     if !all_read {
         return Ok(2);
@@ -316,7 +316,7 @@ impl LimitedSolver {
     /// - Returns an empty report if `winner` is `None`.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
         let LimitedSolver { solver, limits, .. } = self;
-        let may_continue = |nodes| self.with_margins && limits.allows(nodes);
+        let may_continue = &mut |nodes| self.with_margins && limits.allows(nodes);
         let found = winner.map(|winner| solver.margin(board, winner, may_continue));
         let reported = found.filter(|found| self.with_margins || found.is_exact);
         reported.map_or(MarginReport::default(), MarginReport::from_margin)

@@ -4,7 +4,7 @@ use super::file::{HeaderLine, Step, TuningHeader, format_params};
 use super::optimizer::{SpsaState, Trial, TunedParam};
 use analysis::networks::ChosenNetworks;
 use base::append::AppendFile;
-use base::error::ToolError;
+use base::error::Result;
 use base::journal::{self, JournalLine};
 use base::schedule::{self, ScheduledGame};
 use base::workers::WorkerPool;
@@ -48,7 +48,7 @@ impl Tuning {
         networks: ChosenNetworks,
         file: Option<&Path>,
         resume: bool,
-    ) -> Result<Tuning, ToolError> {
+    ) -> Result<Tuning> {
         let first = HeaderLine { spsa: header };
         let opened = file.map(|path| journal::open(path, &first, resume));
         let (append, content) = opened.transpose()?.unzip();
@@ -56,11 +56,9 @@ impl Tuning {
             Some(content) => (content.header.spsa, content.lines),
             None => (first.spsa, Vec::new()),
         };
+        let params = header.tuned.iter().map(tuned_param).collect();
         let mut tuning = Tuning {
-            state: SpsaState::new(
-                header.tuned.iter().map(tuned_param).collect(),
-                header.schedule,
-            ),
+            state: SpsaState::new(params, header.schedule),
             header,
             networks,
             steps: 0,
@@ -96,9 +94,8 @@ impl Tuning {
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
             let [stored, replayed] = [&step.theta, &theta].map(format_params);
-            return Err(format!(
-                "step {expected}: theta {stored}: expected {replayed}, where the results lead"
-            ));
+            let expected_theta = format!("expected {replayed}, where the results lead");
+            return Err(format!("step {expected}: theta {stored}: {expected_theta}"));
         }
         Ok(())
     }
@@ -115,7 +112,7 @@ impl Tuning {
         concurrency: Option<usize>,
         stop: &AtomicBool,
         progress: &ProgressBar,
-    ) -> Result<Option<i64>, ToolError> {
+    ) -> Result<Option<i64>> {
         let settings = [&trial.plus, &trial.minus].map(|values| self.search_params(values));
         let first = 2 * self.state.pairs_played as usize;
         let game = |number| ScheduledGame {
@@ -158,11 +155,10 @@ impl Tuning {
     ///
     /// # Errors
     /// If the file can't be written.
-    pub fn record(&mut self, trial: &Trial, result: i64) -> Result<(), ToolError> {
+    pub fn record(&mut self, trial: &Trial, result: i64) -> Result<()> {
         let step = self.update(trial, result);
-        self.file
-            .as_mut()
-            .map_or(Ok(()), |file| file.append_line(&step))
+        let file = self.file.as_mut();
+        file.map_or(Ok(()), |file| file.append_line(&step))
     }
 
     /// Completes a step without saving it: updates the tuned parameters by `result`, the number of games that

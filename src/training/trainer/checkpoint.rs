@@ -9,7 +9,7 @@
 use super::network::TrainableNetwork;
 use super::training_run::{Settings, TrainingRun};
 use crate::samples::Dataset;
-use base::error::ToolError;
+use base::error::Result;
 use base::journal::differences;
 use serde::Serialize;
 use serde_json::Value;
@@ -62,7 +62,7 @@ pub fn resume_or_start<N: TrainableNetwork>(
     path: &Path,
     settings: Settings<N>,
     data: &Dataset<N::Sample>,
-) -> Result<TrainingRun<N>, ToolError> {
+) -> Result<TrainingRun<N>> {
     let with_path = |error: String| format!("{}: {error}", path.display());
     match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(TrainingRun::new(settings)),
@@ -79,7 +79,7 @@ pub fn resume_or_start<N: TrainableNetwork>(
 pub fn to_bytes<N: TrainableNetwork>(
     run: &TrainingRun<N>,
     data: &Dataset<N::Sample>,
-) -> Result<Vec<u8>, ToolError> {
+) -> Result<Vec<u8>> {
     let mut bytes = N::INFO.magic.to_vec();
     serde_json::to_writer(&mut bytes, &(Identity::new(&run.settings, data), run))?;
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());

@@ -16,9 +16,3 @@ pub fn to_source(header: &str, table: &Knots) -> String {
     }
     text + "];\n"
 }
-
-/// Rounds the weights to four decimals, the precision with which [`to_source`] writes them.
-#[must_use]
-pub fn round_weights(table: &Knots) -> Knots {
-    table.map(|row| row.map(|weight| (weight * 1e4).round() / 1e4))
-}

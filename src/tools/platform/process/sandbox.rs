@@ -3,7 +3,7 @@
 
 use super::ProcessSpec;
 use crate::system::own_program;
-use base::error::ToolError;
+use base::error::Result;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -43,7 +43,7 @@ impl LaunchArgs {
     ///
     /// # Errors
     /// If this program's path can't be determined or the folder can't be created.
-    pub fn launch(&self) -> Result<Launch, ToolError> {
+    pub fn launch(&self) -> Result<Launch> {
         let sandbox = self.sandbox.then(|| Sandbox::new(&self.sandbox_read));
         Ok(Launch {
             sandbox: sandbox.transpose()?,
@@ -56,7 +56,7 @@ impl LaunchArgs {
     ///
     /// # Errors
     /// If this system is not Linux, if bubblewrap can't be started, or if the program is not found inside the sandbox.
-    pub fn check(&self, bot: &ProcessSpec) -> Result<(), ToolError> {
+    pub fn check(&self, bot: &ProcessSpec) -> Result<()> {
         if !self.sandbox {
             return Ok(());
         }
@@ -132,7 +132,7 @@ struct Sandbox {
 }
 
 impl Sandbox {
-    fn new(readable: &[PathBuf]) -> Result<Arc<Sandbox>, ToolError> {
+    fn new(readable: &[PathBuf]) -> Result<Arc<Sandbox>> {
         let scratch = tempfile::Builder::new().prefix("amazons-").tempdir();
         Ok(Arc::new(Sandbox {
             readable: readable.to_vec(),

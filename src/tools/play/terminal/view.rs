@@ -6,7 +6,7 @@ use super::board_view::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
 use crate::play::texts::labels;
-use analysis::ownership::Ownership;
+use analysis::ownership::ownership;
 use ratatui::Frame;
 use ratatui::layout::{Position, Size};
 use ratatui::style::{Style, Stylize};
@@ -36,7 +36,6 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let is_current = app.session.viewed_ply.is_none();
     let chosen = if is_current { game.chosen() } else { &[] };
     let (board, last_move) = app.session.shown_position();
-    let owners = || Ownership::in_position(&board).0;
     let advice = app.session.engine.advice;
     let advice = advice.filter(|_| app.shows_hint && is_current);
     let view = BoardView {
@@ -46,7 +45,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         chosen: chosen.last().copied(),
         last_move,
         hint: advice.map(|advice| advice.turn),
-        owners: app.shows_territory.then(owners),
+        owners: app.shows_territory.then(|| ownership(&board)),
         cursor: app.cursor,
         colours,
     };

@@ -3,9 +3,10 @@
 
 use analysis::glossary::{Term, terms};
 
-// Texts in English and Chinese: titles and headings of the screen, of the panel, and of texts that cover the board.
-// `SCROLL_HINT` is appended to the title of a text that is too long for the screen.
+// Each text is in English and Chinese.
 terms! {
+    // Titles and headings of the screen, of the panel, and of texts that cover the board.
+    // `SCROLL_HINT` is appended to the title of a text that is too long for the screen.
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
     RECORD: "Record", "棋谱";
@@ -14,12 +15,10 @@ terms! {
     SCROLL_HINT: ", up and down for more", "（按上下键翻看）";
     KEYS_HEADING: "Keys", "按键";
     COMMANDS_HEADING: "Commands", "命令";
-}
 
-// Texts in English and Chinese: the last line of the screen, which lists the useful keys. `FOOTER` is for a wide
-// terminal, `NARROW_FOOTER` for a narrow one, `YES_NO_KEYS` for a yes-or-no question, `GAME_OVER_KEYS` for the end of
-// the game. `GAME_OVER_COMMANDS` is the line that the plain-text interface prints at the end of the game.
-terms! {
+    // The last line of the screen, which lists the useful keys. `FOOTER` is for a wide terminal, `NARROW_FOOTER` for a
+    // narrow one, `YES_NO_KEYS` for a yes-or-no question, `GAME_OVER_KEYS` for the end of the game.
+    // `GAME_OVER_COMMANDS` is the line that the plain-text interface prints at the end of the game.
     FOOTER:
         "Esc back  Tab hint  ^Z undo  ^Y redo  ^T territory  ^S save  ? help  q quit",
         "Esc 退回  Tab 提示  ^Z 悔棋  ^Y 重走  ^T 领地  ^S 保存  ? 帮助  q 退出";
@@ -29,12 +28,10 @@ terms! {
         "^S save  ^N play again  q quit", "^S 保存  ^N 再来一局  q 退出";
     GAME_OVER_COMMANDS:
         "save FILE, new or quit?", "保存 save FILE，再来一局 new，退出 quit？";
-}
 
-// Texts in English and Chinese: the welcome, and short messages about the list of moves, the win probability and the
-// hint (suggested move). The `TERRITORY_…` messages are about the display that marks each empty square in the colour of
-// the player who is closer to it. `HAS_WON` follows the name of the winner.
-terms! {
+    // The welcome, and short messages about the list of moves, the win probability and the hint (suggested move). The
+    // `TERRITORY_…` messages are about the display that marks each empty square in the colour of the player who is
+    // closer to it. `HAS_WON` follows the name of the winner.
     WELCOME: "? shows the keys", "按 ? 查看按键";
     NO_MOVES: "no moves yet", "还没有着法";
     WIN_PROBABILITY_PENDING: "win probability: thinking", "正在计算胜率";
@@ -50,11 +47,8 @@ terms! {
     TERRITORY_KEY:
         "b: black is closer; w: white is closer; x: an arrow", "b：黑方更近；w：白方更近；x：箭";
     HAS_WON: "has won", "获胜";
-}
 
-// Texts in English and Chinese that are parts of other messages, such as the word "human" in the description of a
-// player.
-terms! {
+    // Parts of other messages, such as the word "human" in the description of a player.
     HUMAN: "human", "人";
     NONE: "none", "无";
     NOTHING: "nothing", "无";
@@ -62,22 +56,18 @@ terms! {
     THESE_CAN_MOVE: "these can move: ", "可以走的棋子：";
     A_FILE: "a file", "文件名";
     HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
-}
 
-// Texts in English and Chinese: parts of the status line (what a bot does, what the user has to do). `BEGIN_ANOTHER`,
-// `QUIT` and `LOAD_OTHER` are parts of the question "this game is not saved: … all the same?".
-terms! {
+    // Parts of the status line (what a bot does, what the user has to do). `BEGIN_ANOTHER`,
+    // `QUIT` and `LOAD_OTHER` are parts of the question "this game is not saved: … all the same?".
     BOT_THINKS: "the bot thinks", "电脑在思考";
     BOT_PAUSED: "the bot waits for go", "电脑暂停，等待 go";
     CHOOSE_AMAZON: "choose an amazon", "请选择棋子";
     BEGIN_ANOTHER: "begin another game", "开始新的一局";
     QUIT: "quit", "退出";
     LOAD_OTHER: "load the other game", "读取另一局";
-}
 
-// Texts in English and Chinese: messages about what a command has done, and about games that can be resumed. The
-// placeholder `{0}` stands for a number of turns, such as "2 turns".
-terms! {
+    // Messages about what a command has done, and about games that can be resumed. The placeholder `{0}` stands for a
+    // number of turns, such as "2 turns".
     NEW_GAME: "a new game; undo returns to the previous game", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
     UNDONE: "{0} taken back", "悔了 {0}";
@@ -89,17 +79,13 @@ terms! {
     UNFINISHED_GAME:
         "an unfinished game of {0}: continue resumes it",
         "上次有一局没下完（{0}）：输入 continue 继续";
-}
 
-// Text in English and Chinese: the message after the last step of the rules tutorial.
-terms! {
+    // The message after the last step of the rules tutorial.
     RULES_LEARNED:
         "These are all the rules. Now a game: level 1 is for beginners.",
         "规则就是这些。下面开始下棋：1 级给初学者。";
-}
 
-// Texts in English and Chinese: messages that say why a command was rejected.
-terms! {
+    // Messages that say why a command was rejected.
     NOTHING_TO_UNDO: "there is no turn to take back", "没有可悔的棋";
     NOTHING_TO_REDO: "no turn has been taken back", "没有悔过的棋";
     NO_BOTS:

@@ -23,8 +23,8 @@ macro_rules! phrases {
     };
 }
 
-// Methods of `Texts` that return messages about the game and its players, such as "black: human; white: bot, level 6".
 phrases! {
+    // Messages about the game and its players, such as "black: human; white: bot, level 6".
     labelled(name, what): "{name}: {what}", "{name}：{what}";
     bot(name, strength): "{name}, {strength}", "{name}，{strength}";
     players(black, white): "black: {black}; white: {white}", "黑方：{black}；白方：{white}";
@@ -36,11 +36,8 @@ phrases! {
     too_small(columns, rows, wide, high):
         "This terminal has {columns} columns and {rows} rows, the game needs {wide} and {high}. Make it larger, or press q.",
         "终端有 {columns} 列 {rows} 行，至少需要 {wide} 列 {high} 行。请放大窗口，或按 q 退出。";
-}
 
-// Methods of `Texts` that return messages about the state of the game, such as what to choose next in a turn, and
-// yes-or-no questions.
-phrases! {
+    // Messages about the state of the game, such as what to choose next in a turn, and yes-or-no questions.
     position_after(ply, plies): "the position after {ply} of {plies}", "第 {ply} 步后的局面，共 {plies}";
     choose_destination(player, from):
         "{player}, {from} chosen: choose where it goes", "{player}选了 {from}：请选择落点";
@@ -52,11 +49,8 @@ phrases! {
     leave(what):
         "this game is not saved: {what} all the same? y or n",
         "这局棋还没有保存，仍要{what}吗？y 或 n";
-}
 
-// Methods of `Texts` that return messages after a command has succeeded, such as "saved to game.json", and after an
-// automatic save has failed.
-phrases! {
+    // Messages after a command has succeeded, such as "saved to game.json", and after an automatic save has failed.
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
     step(number, of, title): "Step {number} of {of}: {title}", "第 {number} 步，共 {of} 步：{title}";
@@ -65,10 +59,8 @@ phrases! {
     pace(seconds): "a turn between two bots takes {seconds} s at least", "电脑对弈时每步至少 {seconds} 秒";
     amazon_reaches(from): "{from} reaches ", "{from} 能到：";
     arrow_reaches(from): "the arrow from {from} reaches ", "箭从 {from} 能到：";
-}
 
-// Methods of `Texts` that return messages which say why a command was rejected, such as "the amazon on c1 is shut in".
-phrases! {
+    // Messages that say why a command was rejected, such as "the amazon on c1 is shut in".
     not_done(why): "not done: {why}", "未执行：{why}";
     game_over(won): "the game is over, {won}: expected undo, new or quit", "对局已结束，{won}：可以 undo、new 或 quit";
     bots_turn(player):

@@ -4,7 +4,7 @@
 use super::{SearchArgs, for_each_game};
 use analysis::analysed::TitledGame;
 use analysis::position::Searcher;
-use base::error::ToolError;
+use base::error::Result;
 use base::workers;
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
@@ -22,7 +22,7 @@ type ProvenEnd = (usize, u64);
 ///
 /// # Errors
 /// If all games are left out, if a network file can't be read, or if standard output can't be written.
-pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
+pub fn run(args: &SearchArgs) -> Result<u8> {
     let (sources, all_read) = args.input.read();
     let is_ended = |source: &&TitledGame| matches!(source.game.outcome(), Outcome::NoMove { .. });
     let ended: Vec<&TitledGame> = sources.iter().filter(is_ended).collect();

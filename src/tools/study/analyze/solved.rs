@@ -5,7 +5,7 @@ use super::{SearchArgs, for_each_game, json_lines};
 use analysis::analysed::TitledGame;
 use analysis::glossary::{DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_END, THREW_AWAY};
 use analysis::solved::{CertainWin, GivenAwayWin, Solved};
-use base::error::ToolError;
+use base::error::Result;
 use base::workers;
 use engine::console::{escaped, with_noun};
 use serde::Serialize;
@@ -30,7 +30,7 @@ struct SolvedGame {
 ///
 /// # Errors
 /// If standard output can't be written.
-pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError> {
+pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8> {
     let (sources, all_read) = args.input.read();
     let games: Vec<&TitledGame> = sources.iter().collect();
     let stop = workers::stop_on_interrupt()?;

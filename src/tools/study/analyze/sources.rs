@@ -4,7 +4,7 @@
 use crate::platform::source::LogSource;
 use crate::study::print_warnings;
 use analysis::analysed::TitledGame;
-use base::error::{ToolError, print_error_about};
+use base::error::{Result, ok_or_print};
 use engine::board::Move;
 use engine::console::quoted;
 use record::checked_game::CheckedGame;
@@ -33,16 +33,12 @@ impl Input {
         let mut all_read = true;
         let mut sources = Vec::new();
         for (title, game) in moves.chain(files) {
-            match game {
-                Ok(game) => {
-                    print_warnings(&title, &game);
-                    sources.push(TitledGame { title, game });
-                }
-                Err(error) => {
-                    print_error_about(&title, &error);
-                    all_read = false;
-                }
-            }
+            let Some(game) = ok_or_print(&title, game) else {
+                all_read = false;
+                continue;
+            };
+            print_warnings(&title, &game);
+            sources.push(TitledGame { title, game });
         }
         (sources, all_read)
     }
@@ -53,7 +49,7 @@ impl Input {
 ///
 /// # Errors
 /// If a move can't be parsed or is illegal; the message names its ply.
-fn read_moves(text: &str) -> Result<CheckedGame, ToolError> {
+fn read_moves(text: &str) -> Result<CheckedGame> {
     let parts = text.split(';').map(str::trim);
     let parts = (1..).zip(parts.filter(|part| !part.is_empty()));
     let moves = parts.map(|(ply, part)| {

@@ -111,7 +111,8 @@ pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> S
     if let Some(rejection) = first_rejected(differences) {
         let ply = rejection.moves.len() + 1;
         text += &format!("  the first refused answer, at ply {ply}:\n");
-        text += &indented(&rejection.diagram_and_mistakes(Language::En));
+        let diagram = rejection.diagram(Language::En);
+        text += &indented(&(diagram + &rejection.format_mistakes(Language::En)));
     }
     text
 }

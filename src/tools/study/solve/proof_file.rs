@@ -7,7 +7,7 @@
 //!   first hash, its second hash, and what is known about the winner (see [`SerializedEntry`])
 //! - the CRC-32 checksum of all preceding bytes of the file, a 32-bit little-endian integer
 
-use base::error::ToolError;
+use base::error::Result;
 use base::files::OutputFile;
 use solver::{SerializedEntry, Solver, Table};
 use std::path::Path;
@@ -49,7 +49,7 @@ impl ProofFile {
     ///
     /// # Errors
     /// If the file can't be read or written, if it is damaged, or if it has another format. The message names the file.
-    pub fn open(path: &Path, solver: &Solver) -> Result<ProofFile, ToolError> {
+    pub fn open(path: &Path, solver: &Solver) -> Result<ProofFile> {
         let table = solver.table();
         let expected = "a whole file of amazons solve --keep, format 1";
         let target = OutputFile::replacing_if(path, expected, |content| {
@@ -69,7 +69,7 @@ impl ProofFile {
     /// # Errors
     /// If a write fails for the first time. Later failures are not reported, because the user knows of the first one;
     /// the next due write tries again.
-    pub fn write_if_due(&mut self) -> Result<(), ToolError> {
+    pub fn write_if_due(&mut self) -> Result<()> {
         let start = Instant::now();
         if start < self.next_write {
             return Ok(());
@@ -88,7 +88,7 @@ impl ProofFile {
     ///
     /// # Errors
     /// If the file can't be written. The message names the file.
-    pub fn write(&self) -> Result<(), ToolError> {
+    pub fn write(&self) -> Result<()> {
         let mut bytes = FIRST_LINE.to_vec();
         // `for_each` is faster here than a `for` loop: it skips the empty entries of the table in an inner loop.
         self.table.serialized_entries().for_each(|record| {
