@@ -89,7 +89,8 @@ pub fn parse(text: &str) -> Result<PolicyWeights, String> {
     let coded = text.lines().filter(|line| !line.starts_with(COMMENT));
     let coded: String = coded.collect();
     let mut weights = PolicyWeights::zero();
-    prediction::read(&coded, all_rows(&mut weights), reference_row_finder())?;
+    let references = reference_row_finder();
+    prediction::read(&coded, &mut all_rows(&mut weights), &references)?;
     Ok(weights)
 }
 

@@ -108,7 +108,18 @@ pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> RowIndices {
 #[must_use]
 pub fn row_indices_of<L: Lanes>(board: &Board) -> RowIndices {
     let player = board.to_move();
-    row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
+    let (mine, theirs) = (board.amazons(player), board.amazons(!player));
+    if L::COUNT == 1 {
+        return row_indices_without_vectors(mine, theirs, board.empty());
+    }
+    row_indices::<L>(mine, theirs, board.empty())
+}
+
+/// Computes [`row_indices`] without vector instructions. Not inlined, so that the bot's file contains this code once and
+/// not for each network.
+#[inline(never)]
+fn row_indices_without_vectors(mine: u64, theirs: u64, empty: u64) -> RowIndices {
+    row_indices::<u64>(mine, theirs, empty)
 }
 
 /// Runs a breadth-first search with queen moves over the empty squares `empty`, for each player from this player's

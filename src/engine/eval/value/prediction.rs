@@ -168,10 +168,11 @@ pub fn write<const N: usize>(
 /// # Errors
 /// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that no encoder
 /// writes.
+// Its iterator and its function are no type parameters, so that the bot's file contains it once for both networks.
 pub fn read<'a, const N: usize>(
     text: &str,
-    rows: impl Iterator<Item = &'a mut [i16; N]>,
-    references: impl Fn(usize) -> Vec<ReferenceRow>,
+    rows: &mut dyn Iterator<Item = &'a mut [i16; N]>,
+    references: &dyn Fn(usize) -> Vec<ReferenceRow>,
 ) -> Result<(), String> {
     let mut predictor = Predictor::new();
     let mut decoder = Decoder::new(CONTEXTS, text)?;
@@ -208,7 +209,7 @@ mod tests {
     /// `references` of these tests.
     fn read<const N: usize>(text: &str, count: usize) -> Result<Vec<[i16; N]>, String> {
         let mut rows = vec![[0; N]; count];
-        super::read(text, rows.iter_mut(), references).map(|()| rows)
+        super::read(text, &mut rows.iter_mut(), &references).map(|()| rows)
     }
 
     fn random_rows(count: usize, most: i16) -> Vec<[i16; N]> {

@@ -133,7 +133,8 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
         biases: vec![[0; FILTERS]; BIASES],
         outputs,
     };
-    prediction::read(&coded, all_rows(&mut weights), reference_row_finder())?;
+    let references = reference_row_finder();
+    prediction::read(&coded, &mut all_rows(&mut weights), &references)?;
     Ok(weights)
 }
 
