@@ -168,7 +168,7 @@ pub fn write<const N: usize>(
 /// # Errors
 /// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that no encoder
 /// writes.
-// Its iterator and its function are no type parameters, so that the bot's file contains it once for both networks.
+// `rows` and `references` are trait objects, so that the bot's file contains this function once, not for each network.
 pub fn read<'a, const N: usize>(
     text: &str,
     rows: &mut dyn Iterator<Item = &'a mut [i16; N]>,
