@@ -169,9 +169,9 @@ pub fn write<const N: usize>(
 /// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that no encoder
 /// writes.
 // `rows` and `references` are trait objects, so that the bot's file contains this function once, not for each network.
-pub fn read<'a, const N: usize>(
+pub fn read<const N: usize>(
     text: &str,
-    rows: &mut dyn Iterator<Item = &'a mut [i16; N]>,
+    rows: &mut dyn Iterator<Item = &mut [i16; N]>,
     references: &dyn Fn(usize) -> Vec<ReferenceRow>,
 ) -> Result<(), String> {
     let mut predictor = Predictor::new();
