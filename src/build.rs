@@ -41,6 +41,8 @@ fn current_commit() -> Option<String> {
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     let answer = String::from_utf8(output.stdout).ok()?;
-    let has_succeeded = output.status.success();
-    has_succeeded.then(|| answer.trim_end().to_owned())
+    output
+        .status
+        .success()
+        .then(|| answer.trim_end().to_owned())
 }

@@ -46,8 +46,10 @@ impl Analysis {
         // that is, the opponent of the side to move: this player's win probability, and the principal variation.
         // Element 0 is not used.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
-        let ply = |(at, position)| Ply::new(game, from + at, position, outlooks.get(at + 1));
-        let plies = positions.into_iter().enumerate().map(ply);
+        let plies = positions
+            .into_iter()
+            .enumerate()
+            .map(|(at, position)| Ply::new(game, from + at, position, outlooks.get(at + 1)));
         let count = outlooks.len() - usize::from(!is_to_the_end);
         let plies: Vec<Ply> = plies.take(count).collect();
         let review = Review::from_plies(&plies);

@@ -273,8 +273,9 @@ impl BotBoard {
     fn make_move(&mut self, turn: Move, records_arrow: bool, clears_from_square: bool) {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let players = [Player::Black, Player::White];
-        let mut players = players.into_iter();
-        let amazon = players.find(|&player| self.amazons[player as usize] & from != 0);
+        let amazon = players
+            .into_iter()
+            .find(|&player| self.amazons[player as usize] & from != 0);
         if clears_from_square {
             self.set_square(from, None, false);
         }

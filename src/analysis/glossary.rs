@@ -253,8 +253,10 @@ pub fn outcome_sentence(outcome: Outcome) -> String {
 #[must_use]
 pub fn json() -> Value {
     let texts = |terms: &[(&str, Term)], language| -> Map<String, Value> {
-        let text = |&(key, term): &(&str, Term)| (key.to_owned(), term.text(language).into());
-        terms.iter().map(text).collect()
+        let texts = terms.iter().map(|(key, term)| (key, term.text(language)));
+        texts
+            .map(|(&key, text)| (key.to_owned(), text.into()))
+            .collect()
     };
     let languages = Language::ALL.map(|language| {
         let mut words = texts(GENERAL_TEXTS, language);
@@ -272,8 +274,9 @@ mod tests {
     #[test]
     fn every_verdict_has_an_ending() {
         let verdict = |key: &str| serde_json::from_value::<Verdict>(key.into()).ok();
-        let faults = ENDINGS.iter();
-        let faults = faults.filter_map(|(key, term)| Some((verdict(key)?, *term)));
+        let faults = ENDINGS
+            .iter()
+            .filter_map(|(key, term)| Some((verdict(key)?, *term)));
         let faults: Vec<(Verdict, Term)> = faults.collect();
         assert_eq!(faults.len(), 7);
         for (verdict, term) in faults {

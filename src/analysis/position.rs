@@ -248,8 +248,9 @@ impl SearchedPosition {
         let proven = search.is_proven();
         let best = report.principal_variation.first().copied();
         let turns = ranked_turns(search, best);
-        let is_played = |searched: &&SearchedTurn| Some(searched.turn()) == played;
-        let played_turn = turns.iter().find(is_played);
+        let played_turn = turns
+            .iter()
+            .find(|searched| Some(searched.turn()) == played);
         // A search that proves the winner by counting the moves left builds no search tree, so it has visited no moves.
         // The only candidate is then the best move, with 0 visits.
         let proven_move = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
@@ -260,13 +261,17 @@ impl SearchedPosition {
             principal_variation: report.principal_variation.clone(),
         });
         let searched = turns.iter().map(|searched| to_candidate(search, searched));
-        let candidates = proven_move.into_iter().chain(searched);
+        let candidates = proven_move
+            .into_iter()
+            .chain(searched)
+            .take(multipv)
+            .collect();
         SearchedPosition {
             after_best: None,
             explanation: None,
             played: played_turn.map(|searched| to_candidate(search, searched)),
             proven,
-            candidates: candidates.take(multipv).collect(),
+            candidates,
             report,
         }
     }

@@ -172,8 +172,9 @@ mod tests {
         assert_eq!(arrow_squares(&walls), ["g7"]);
         assert_eq!(arrow_squares(&territory), ["e4"]);
         for turn in movegen::moves(&end.board()) {
-            let mut squares = [turn.to, turn.arrow].into_iter();
-            let closes_d8 = squares.any(|square| square.to_string() == "d8");
+            let closes_d8 = [turn.to, turn.arrow]
+                .iter()
+                .any(|square| square.to_string() == "d8");
             assert_eq!(end.is_solved_by(turn), closes_d8, "{turn}");
         }
         // The tasks say what white could do if white were to move. “Walls”: white's amazon on h8 can leave its square,
@@ -183,8 +184,9 @@ mod tests {
             let mut board = step.board();
             board.set_to_move(Player::White);
             let moves = movegen::moves(&board);
-            let is_own = |turn: &&Move| from.is_none_or(|from| turn.from.to_string() == from);
-            let own = moves.iter().filter(is_own);
+            let own = moves
+                .iter()
+                .filter(|turn| from.is_none_or(|from| turn.from.to_string() == from));
             assert!(own.clone().count() > 0);
             assert!(from.is_some() || own.clone().all(|turn| turn.to.to_string() == to));
         }

@@ -249,12 +249,14 @@ impl Puzzle {
             squares(mover) - squares(!mover)
         };
         let wins = |board: &Board| prove_endgame(board) == Some(mover);
-        let is_of_kind = |reason: &Reason| Kind::from_reason(reason, mover) == Some(kind);
         match kind {
             Kind::Only => other < 0.5 && best >= other + MIN_LEAD_OF_ONLY,
             Kind::Split if net_enclosed(good) >= net_enclosed(bad) + MIN_SPLIT_GAIN => true,
             Kind::Count if wins(good) && !wins(bad) => true,
-            _ => self.reasons().iter().any(is_of_kind),
+            _ => self
+                .reasons()
+                .iter()
+                .any(|reason| Kind::from_reason(reason, mover) == Some(kind)),
         }
     }
 
@@ -311,8 +313,11 @@ impl fmt::Display for Puzzle {
         let line = |moves: &[Move]| moves.iter().map(word).collect::<Vec<_>>().join(" ");
         let (best, other) = (line(&self.best), line(&self.other));
         let [chance, less] = self.chances;
-        let (kind, difficulty) = (self.kind.name(), self.difficulty);
-        write!(f, "{kind} {difficulty} {cells}-{to_move} ")?;
-        write!(f, "{best} / {other} {chance} {less}")
+        write!(
+            f,
+            "{} {} {cells}-{to_move} {best} / {other} {chance} {less}",
+            self.kind.name(),
+            self.difficulty
+        )
     }
 }

@@ -254,7 +254,9 @@ mod tests {
         // A move compared with itself has no effect of its own. So the only sentence says that the search prefers the
         // move.
         let same = reasons(&mistake, Some(&mistake));
-        let unexplained = "The search prefers c1 b1 d3, we can’t say why in words";
-        assert_eq!(english(&same), [unexplained]);
+        assert_eq!(
+            english(&same),
+            ["The search prefers c1 b1 d3, we can’t say why in words"]
+        );
     }
 }

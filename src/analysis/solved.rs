@@ -136,11 +136,13 @@ impl GameSolver {
         let solved = self.positions.iter();
         let solved = solved.take_while(|position| position.winner.is_some());
         let (_, to_the_end) = positions.split_at(positions.len() - solved.count());
-        let given_away = |pair: &[SolvedPosition]| GivenAwayWin::from_positions(pair, game);
+        let pairs = positions.windows(2);
         Solved {
             solved_after: to_the_end.first().map(|position| position.after),
             decided: CertainWin::from_solved(to_the_end),
-            wins_given_away: positions.windows(2).filter_map(given_away).collect(),
+            wins_given_away: pairs
+                .filter_map(|pair| GivenAwayWin::from_positions(pair, game))
+                .collect(),
             nodes: self.solver.nodes(),
             positions,
         }

@@ -228,8 +228,9 @@ fn run_all(
             .map(|(number, worker)| scope.spawn(move || run(number, worker, &|| false)))
             .collect();
         let winner = run(0, first, is_aborted);
-        let others = others.into_iter();
-        let winners = others.map(|other| other.join().expect("no panic"));
+        let winners = others
+            .into_iter()
+            .map(|other| other.join().expect("no panic"));
         winners.fold(winner, Option::or)
     })
 }
@@ -296,8 +297,10 @@ mod tests {
         let report = search.report();
         assert_eq!(report.iterations, 3001);
         assert!(search.bytes_in_use() < MEMORY);
-        let best = search.best_move();
-        assert_eq!(report.principal_variation.first(), best.as_ref());
+        assert_eq!(
+            report.principal_variation.first(),
+            search.best_move().as_ref()
+        );
         let visits: u32 = search.turns().iter().map(|turn| turn.arrow.visits).sum();
         assert_eq!(visits, 3001, "every iteration is counted once");
     }
@@ -307,8 +310,11 @@ mod tests {
         let settings = SearchSettings::new(1 << 16, threads, 7);
         let mut search = TreeParallel::new(board, &settings);
         search.search(Budget::Iterations(20_000), || false);
-        let best = search.best_move().expect("a move");
-        assert!(board.check(best).is_ok());
+        assert!(
+            search
+                .best_move()
+                .is_some_and(|turn| board.check(turn).is_ok())
+        );
         let wins = search.report().win_probability > 0.5;
         let winner = if wins {
             board.to_move()
@@ -362,8 +368,10 @@ mod tests {
             sliced.search_for(Duration::MAX, most);
             assert_eq!(sliced.iterations, most);
         }
-        let turns = [&sliced, &whole].map(|search| format!("{:?}", search.turns()));
-        assert_eq!(turns[0], turns[1]);
+        assert_eq!(
+            format!("{:?}", sliced.turns()),
+            format!("{:?}", whole.turns())
+        );
         assert_eq!(sliced.depth, whole.report().depth);
         sliced.search_for(Duration::ZERO, u64::MAX);
         assert_eq!(sliced.iterations, 2000, "there was no time");

@@ -45,9 +45,10 @@ impl AppendFile {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let expected = "expected its end, or another file";
-                let fault = format!("{name} is being written by another program: {expected}");
-                return Err(fault.into());
+                return Err(format!(
+                    "{name} is being written by another program: expected its end, or another file"
+                )
+                .into());
             }
             // If the file system does not support locks, continue without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}

@@ -1,5 +1,5 @@
-//! Errors of the command-line tools: their type ([`ToolError`]), and a function that prints an error after which the
-//! tool goes on ([`ok_or_print`]).
+//! Errors of the command-line tools: their type ([`ToolError`]), the type of a result that may be one ([`Result`]), and a
+//! function that prints an error after which the tool goes on ([`ok_or_print`]).
 
 use engine::console::{escaped, print_error};
 use std::fmt::Display;

@@ -65,8 +65,10 @@ impl OutputFile {
             Ok(meta) if meta.is_file() => {
                 let content = fs::read(path).map_err(fault)?;
                 if !content.is_empty() && !is_replaceable(&content) {
-                    let fault = format!("{name} is there and is not {expected}");
-                    return Err(format!("{fault}: expected another file").into());
+                    return Err(format!(
+                        "{name} is there and is not {expected}: expected another file"
+                    )
+                    .into());
                 }
                 OpenOptions::new().append(true).open(path).map_err(fault)?;
                 target.create_temporary().map_err(fault)?;

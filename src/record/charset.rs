@@ -104,8 +104,9 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
             });
         }
     };
-    let mut marks = BYTE_ORDER_MARKS.iter();
-    let mark = marks.find(|(mark, _)| content.starts_with(mark));
+    let mark = BYTE_ORDER_MARKS
+        .iter()
+        .find(|(mark, _)| content.starts_with(mark));
     if let Some((_, label)) = mark {
         add((*label).to_owned(), CandidateReason::ByteOrderMark);
     }

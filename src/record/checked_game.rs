@@ -155,8 +155,10 @@ impl CheckedGame {
         if self.start == Board::start() {
             return Ok(());
         }
-        let expected = "expected a game from the start position";
-        Err(format!("begins at a position that was set up, {expected}"))
+        Err(
+            "begins at a position that was set up, expected a game from the start position"
+                .to_owned(),
+        )
     }
 
     /// Returns the side to move after `ply` moves of this game. `ply` may be greater than the number of moves.
@@ -354,8 +356,10 @@ impl fmt::Display for TurnStats {
         if self.turns == 0 {
             return f.write_str(" 0 turns");
         }
-        let (turns, ms, ply) = (self.turns, self.slowest_ms, self.slowest_ply);
-        write!(f, "{turns:2} turns  slowest {ms:5} ms at ply {ply:2}")?;
-        write!(f, "  memory {:4} MB", self.max_memory_mb)
+        write!(
+            f,
+            "{:2} turns  slowest {:5} ms at ply {:2}  memory {:4} MB",
+            self.turns, self.slowest_ms, self.slowest_ply, self.max_memory_mb
+        )
     }
 }

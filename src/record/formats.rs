@@ -114,8 +114,9 @@ impl Format {
 pub fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     let text = strip_bom(text);
     if text.trim().is_empty() {
-        let fault = "no text, expected the record of a game";
-        return vec![Err(LogError::in_text(fault.to_owned()))];
+        return vec![Err(LogError::in_text(
+            "no text, expected the record of a game".to_owned(),
+        ))];
     }
     let format = Format::detect(text);
     let pieces = pieces::split(format, text);

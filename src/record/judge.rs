@@ -213,8 +213,9 @@ fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     let number = Value::deserialize(deserializer)?.as_f64();
-    let integer = number.and_then(integer_value);
-    Ok(integer.and_then(|integer| integer.try_into().ok()))
+    Ok(number
+        .and_then(integer_value)
+        .and_then(|number| number.try_into().ok()))
 }
 
 /// Deserialises [`Output::content`]. Converts all numbers to integers, such as `2.0` to 2, so that outputs that differ
@@ -303,8 +304,10 @@ impl Judge {
     /// part of the error code if `response` contains no move.
     pub fn answer(&mut self, verdict: Option<Verdict>, response: Option<&Value>) -> Output {
         let Some(coordinates) = response.and_then(Coordinates::read) else {
-            let verdict = verdict.map_or("", Verdict::name);
-            let err = format!("INVALID_INPUT_VERDICT_{verdict}");
+            let err = format!(
+                "INVALID_INPUT_VERDICT_{}",
+                verdict.map_or("", Verdict::name)
+            );
             return self.finish(move_counts(&self.board), Some(err), None);
         };
         let mut board = self.board.clone();

@@ -39,8 +39,10 @@ pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
     let list = ["log", "logs"].iter().find_map(|name| value.get(name));
     let list = list.unwrap_or(&value).as_array();
     let list = list.ok_or_else(|| LogError::in_text(EXPECTED_FORMS.to_owned()))?;
-    let entry = |(at, value)| read_entry(value).map_err(|fault| LogError::in_entry(at, fault));
-    list.iter().enumerate().map(entry).collect()
+    list.iter()
+        .enumerate()
+        .map(|(number, value)| read_entry(value).map_err(|fault| LogError::in_entry(number, fault)))
+        .collect()
 }
 
 /// Part of error messages: says in which forms a match log is accepted.
@@ -62,8 +64,9 @@ pub fn player_names(text: &str) -> [Option<String>; 2] {
     let list = ["players", "names"].iter().find_map(|name| value.get(name));
     [Player::Black, Player::White].map(|player| {
         let list = list?;
-        let entry = list.get(player as usize);
-        let entry = entry.or_else(|| list.get(player_key(player)))?;
+        let entry = list
+            .get(player as usize)
+            .or_else(|| list.get(player_key(player)))?;
         let name = entry.get("name").unwrap_or(entry).as_str()?;
         Some(name.to_owned())
     })
@@ -110,8 +113,9 @@ pub fn write(
 /// Creates the error for a `text` that is not JSON, from the parser's `error`. If the syntax error lies in an entry of
 /// the match log, the returned error holds the entry's index (from 0).
 fn json_error(text: &str, error: &serde_json::Error) -> LogError {
-    let lines = text.split_inclusive('\n');
-    let lines = lines.take(error.line().saturating_sub(1));
+    let lines = text
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1));
     let offset = lines.map(str::len).sum::<usize>() + error.column();
     LogError {
         entry: entry_index(&text.as_bytes()[..offset.min(text.len())]),

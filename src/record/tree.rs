@@ -180,8 +180,10 @@ impl Record {
             let winner = ["B", "W"][outcome.winner()? as usize];
             Some(format!("{winner}+{reason}"))
         };
-        let stated = self.nodes[0].text("RE").map(str::to_owned);
-        stated.or_else(result_by_moves)
+        self.nodes[0]
+            .text("RE")
+            .map(str::to_owned)
+            .or_else(result_by_moves)
     }
 
     /// Returns the winner according to [`Record::result`]. Returns `None` for a draw, for a result of unknown form, and

@@ -281,8 +281,9 @@ mod tests {
     #[test]
     fn table_keys_match_the_saved_file_format() {
         let mut board = Board::start();
-        let turn = "c1 c6 f6".parse().expect("a move");
-        board.play(turn).expect("legal");
+        board
+            .play("c1 c6 f6".parse().expect("a move"))
+            .expect("legal");
         let key = Canonicalizer::default().canonicalize(&board, 3).key();
         let expected =
             "Key { bucket_hash: 42c5f73812963a3a, check: 7d4f7df068de7c97, lead: fffffffd }";

@@ -375,8 +375,9 @@ impl Solver {
         }
         let is_loser_to_move = node.board.to_move() != winner;
         let mut wins = |after: &Node| self.winner(&after.board, go_on) == Some(winner);
-        let mut children = children.into_iter();
-        children.find(|(_, after)| is_loser_to_move || wins(after))
+        children
+            .into_iter()
+            .find(|(_, after)| is_loser_to_move || wins(after))
     }
 
     /// Returns the edge of `node`, a lost position, that took the most work to refute: the most nodes were searched

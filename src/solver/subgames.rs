@@ -223,8 +223,9 @@ impl SubgameSolver {
     fn uncontested_lead(&mut self, region: Subgame) -> Option<i32> {
         let Subgame { amazons, empty } = region;
         let mut moves = |amazons| {
-            let territory = Territory { amazons, empty };
-            let moves = self.counter().bounds_in_region(territory, 0);
+            let moves = self
+                .counter()
+                .bounds_in_region(Territory { amazons, empty }, 0);
             moves.exact().map(|moves| moves as i32)
         };
         match amazons {
@@ -412,6 +413,9 @@ mod tests {
         };
         let mut solver = SubgameSolver::default();
         let attempts = (1..=MAX_ATTEMPTS).find(|_| solver.wins(subgame, 0).is_some());
-        assert!(attempts.expect("the winner is found") > 1);
+        assert!(
+            attempts.is_some_and(|attempts| attempts > 1),
+            "{attempts:?}"
+        );
     }
 }

@@ -243,8 +243,10 @@ impl BucketSnapshot {
     /// Returns the index in the bucket, from 0 to 3, of the entry that a new entry replaces. It is the entry with the
     /// least effort: the fewest nodes (by the integer part of the logarithm) were searched below its position.
     fn victim(&self) -> usize {
-        let victim = (0..BUCKET_ENTRIES).min_by_key(|&at| self.0[at].effort());
-        victim.unwrap_or_default()
+        let indices = 0..BUCKET_ENTRIES;
+        indices
+            .min_by_key(|&at| self.0[at].effort())
+            .unwrap_or_default()
     }
 }
 
@@ -357,8 +359,9 @@ impl Table {
     pub(super) fn effort(&self, key: Key) -> u32 {
         let bucket = self.bucket(key.bucket_hash).snapshot();
         let checks = [key.check, key.check_with_lead()];
-        let checks = checks.into_iter();
-        let known = checks.filter_map(|check| bucket.position(check));
+        let known = checks
+            .into_iter()
+            .filter_map(|check| bucket.position(check));
         known.map(|at| bucket.0[at].effort()).max().unwrap_or(0)
     }
 

@@ -316,7 +316,9 @@ pub fn open(path: &Path, settings: SelfPlaySettings) -> Result<(AppendFile, Vec<
 /// depends only on a hash of the number, so it is the same in every file and every training run.
 #[must_use]
 pub fn is_held_out(number: u32) -> bool {
-    let hash = (u64::from(number) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = u64::from(number)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     (hash ^ hash >> 31).is_multiple_of(HELD_OUT_PERIOD)
 }

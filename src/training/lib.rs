@@ -1,11 +1,6 @@
 //! Tools that make the engine stronger: self-play, regression of evaluation weights, training of networks, and SPSA
 //! tuning of search parameters.
 
-#![allow(
-    clippy::needless_range_loop,
-    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
-)]
-
 mod book;
 pub mod games;
 pub mod merge;

@@ -35,9 +35,12 @@ pub fn header(
 /// Returns the abbreviated hash (at least 12 digits) of the commit that is checked out in the current directory, or
 /// "unknown" if git fails.
 fn commit() -> String {
-    let mut git = Command::new("git");
-    let output = git.args(["rev-parse", "--short=12", "HEAD"]).output();
+    let output = Command::new("git")
+        .args(["rev-parse", "--short=12", "HEAD"])
+        .output();
     let output = output.ok().filter(|output| output.status.success());
-    let commit = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    commit.unwrap_or_else(|| "unknown".to_owned())
+    output.map_or_else(
+        || "unknown".to_owned(),
+        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+    )
 }

@@ -94,9 +94,10 @@ pub fn run(args: &Args) -> Result<u8> {
         return Err(format!("{name}: game {surplus}: {fault}").into());
     }
     let in_shard = |number: &u32| *number as usize % args.shard.count == args.shard.index;
-    let missing = (0..args.games).filter(in_shard);
-    let missing = missing.filter(|number| !existing.contains(number));
-    let missing: Vec<u32> = missing.collect();
+    let missing: Vec<u32> = (0..args.games)
+        .filter(in_shard)
+        .filter(|number| !existing.contains(number))
+        .collect();
     let mut count = existing.len();
     let progress = progress::bar(missing.len() as u64, "games, {per_sec}, {eta} to go");
     let is_cancelled = || stop.load(Ordering::SeqCst);

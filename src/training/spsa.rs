@@ -79,10 +79,12 @@ pub fn run(args: &Args) -> Result<u8> {
     let networks = args.networks.read()?;
     let header = build_header(args, &networks)?;
     let mut tuning = Tuning::new(header, networks, args.out.as_deref(), args.resume)?;
-    let games = 2 * tuning.header.pairs();
-    let progress = progress::bar(games, "games, {per_sec}, {eta} to go\n{msg}")
-        .with_position(2 * tuning.state.pairs_played)
-        .with_message(tuning.format_values());
+    let progress = progress::bar(
+        2 * tuning.header.pairs(),
+        "games, {per_sec}, {eta} to go\n{msg}",
+    )
+    .with_position(2 * tuning.state.pairs_played)
+    .with_message(tuning.format_values());
     let concurrency = args.concurrency.map(usize::from);
     while let Some(trial) = tuning.state.next_trial() {
         let Some(result) = tuning.play(&trial, concurrency, stop, &progress)? else {

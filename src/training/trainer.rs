@@ -134,8 +134,10 @@ fn train<N: TrainableNetwork>(
     checkpoint: Option<&OutputFile>,
     stop: &AtomicBool,
 ) -> Result<bool> {
-    let loss = N::INFO.loss_name;
-    print(format_args!("{loss}:\nepoch  train loss  held-out loss\n"))?;
+    print(format_args!(
+        "{}:\nepoch  train loss  held-out loss\n",
+        N::INFO.loss_name
+    ))?;
     for (number, epoch) in (1..).zip(&run.epochs) {
         print(epoch_line(number, epoch))?;
     }
@@ -187,8 +189,10 @@ fn write_results<N: TrainableNetwork>(
     let metrics = evaluate::<N>(&run.best, &data.held_out);
     let (means, table) = (metrics.means(), metrics.table());
     let (settings, best, epochs) = (&run.settings, run.best_epoch(), run.epochs.len());
-    let (batch, rate, seed) = (settings.batch, settings.rate, settings.seed);
-    let trained = format!("epoch {best} of {epochs}; batch {batch}, rate {rate}, seed {seed}");
+    let trained = format!(
+        "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
+        settings.batch, settings.rate, settings.seed
+    );
     let facts = settings.network.header_line().into_iter();
     let title = info.table_title;
     let header = provenance::header(
@@ -203,8 +207,9 @@ fn write_results<N: TrainableNetwork>(
     let mut report = format!("{title}\n{table}the weights of epoch {best} are written\n");
     let compiled_in = N::parse(info.compiled_in).expect("the trainer wrote the file");
     let compiled_in = evaluate::<N>(&compiled_in, &data.held_out).means()[info.loss_metric];
-    let baseline = info.baseline;
-    let baseline = baseline.map(|(name, column)| (name.to_owned(), means[column]));
+    let baseline = info
+        .baseline
+        .map(|(name, column)| (name.to_owned(), means[column]));
     let compiled_in = (format!("the compiled-in {}", info.name), compiled_in);
     let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
     if let Some(target) = &targets.plot {
@@ -219,8 +224,9 @@ fn write_results<N: TrainableNetwork>(
     let better = better.collect::<Vec<_>>().join(" and ");
     if !better.is_empty() {
         let worse = "the new weights predict the held-out games worse";
-        let warning = format!("warning: {worse} (loss {loss:.4}) than {better}");
-        print_error(warning);
+        print_error(format_args!(
+            "warning: {worse} (loss {loss:.4}) than {better}"
+        ));
     }
     Ok(())
 }

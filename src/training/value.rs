@@ -200,7 +200,9 @@ impl TrainableNetwork for ValueTraining {
     }
 
     fn header_line(&self) -> Option<String> {
-        let what = "share of the search's win probability in the targets";
-        Some(format!("{what}: {}", self.target_mix))
+        let mix = self.target_mix;
+        Some(format!(
+            "share of the search's win probability in the targets: {mix}"
+        ))
     }
 }

@@ -394,8 +394,9 @@ fn largest_component(mut set: u64, min_size: u32) -> Option<u64> {
         components.push(component);
         set &= !component;
     }
-    let components = components.into_iter();
-    let largest = components.max_by_key(|component| component.count_ones())?;
+    let largest = components
+        .into_iter()
+        .max_by_key(|component| component.count_ones())?;
     (largest.count_ones() >= min_size).then_some(largest)
 }
 

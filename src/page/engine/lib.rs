@@ -50,10 +50,12 @@ impl EngineService {
     /// fails, the object has the single field `error` with the reason.
     #[must_use]
     pub fn answer(&mut self, request: &str) -> String {
-        let request = serde_json::from_str(request).map_err(|error| error.to_string());
-        let answer = request.and_then(|request| self.execute(request));
-        let answer = answer.unwrap_or_else(|error| json!({ "error": error }));
-        answer.to_string()
+        let answer = serde_json::from_str(request)
+            .map_err(|error| error.to_string())
+            .and_then(|request| self.execute(request));
+        answer
+            .unwrap_or_else(|error| json!({ "error": error }))
+            .to_string()
     }
 
     /// Executes a request of the page and returns the response, a JSON object.
@@ -172,8 +174,9 @@ fn explain_rejection(move_texts: &[String], answer: &str) -> Result<Value, Strin
         answer: serde_json::from_str(answer).map_err(|error| error.to_string())?,
         ..RejectedAnswer::default()
     };
-    let squares = rejected.squares();
-    let squares = squares.map(|squares| squares.map(|at| at.to_string()));
+    let squares = rejected
+        .squares()
+        .map(|squares| squares.map(|at| at.to_string()));
     let lines = |language| {
         let text = rejected.headline(language) + &rejected.format_mistakes(language);
         text.lines().map(str::to_owned).collect::<Vec<_>>()

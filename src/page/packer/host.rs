@@ -101,8 +101,9 @@ fn head(address: Option<&str>) -> String {
         ]
     });
     for (name, content) in open_graph.into_iter().flatten() {
-        let name = format!("og:{name}");
-        lines.push(format!("<meta property=\"{name}\" content=\"{content}\">"));
+        lines.push(format!(
+            "<meta property=\"og:{name}\" content=\"{content}\">"
+        ));
     }
     lines.join("\n")
 }

@@ -101,8 +101,10 @@ fn parse_import(line: &str) -> Option<(&str, &str)> {
 /// removed `export` from the line. Returns `None` if the line is not such a declaration.
 fn declared_name(line: &str) -> Option<&str> {
     let line = line.strip_prefix("async ").unwrap_or(line);
-    let mut keywords = ["function ", "const ", "class "].into_iter();
-    let name = keywords.find_map(|keyword| line.strip_prefix(keyword))?;
+    let keywords = ["function ", "const ", "class "];
+    let name = keywords
+        .iter()
+        .find_map(|keyword| line.strip_prefix(keyword))?;
     name.split(|letter: char| !letter.is_alphanumeric() && !"$_".contains(letter))
         .next()
 }

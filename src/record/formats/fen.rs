@@ -62,8 +62,9 @@ pub fn parse_position(text: &str) -> Result<Board, String> {
     };
     let mut fields = fields.peekable();
     if let Some(square) = fields.next_if(|field| field.parse::<Square>().is_ok()) {
-        let expected = "expected - for a whole turn";
-        return Err(format!("an arrow is due from \"{square}\", {expected}"));
+        return Err(format!(
+            "an arrow is due from \"{square}\", expected - for a whole turn"
+        ));
     }
     // Every field after the side to move must be a number or `-`: a move number or, in a chess FEN, castling, en
     // passant and two counters.

@@ -463,8 +463,9 @@ pub fn has_two_squares(text: &str) -> bool {
 
 /// Tests if a word consists of squares of an 8x8 or 10x10 board.
 fn is_squares(word: &str) -> bool {
-    let mut pieces = split_squares(word).into_iter();
-    pieces.all(|piece| parse_square(piece) != Ok(None))
+    split_squares(word)
+        .into_iter()
+        .all(|piece| parse_square(piece) != Ok(None))
 }
 
 /// Parses a square: a letter and a number (`c1`), or two letters as in SGF (`ch`, where the second letter is `a` for

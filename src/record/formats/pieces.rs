@@ -102,8 +102,9 @@ pub fn has_sgf(text: &str) -> bool {
 
 /// Tests if `text` looks like the beginning of an SGF game: it begins with `(`, `;` and a property such as `GM[`.
 fn starts_with_sgf(text: &str) -> bool {
-    let node = text.strip_prefix('(');
-    let node = node.and_then(|rest| rest.trim_start().strip_prefix(';'));
+    let node = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.trim_start().strip_prefix(';'));
     node.is_some_and(|node| {
         let name = node.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ';');
         let value = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
@@ -143,8 +144,9 @@ fn sgf_length(text: &str) -> usize {
 /// Counts the values in square brackets of an SGF text. Under a wrong character set, some brackets become part of other
 /// characters; therefore the decoding with the most values is the likeliest.
 pub fn count_values(text: &str) -> usize {
-    let ends = brackets(text).filter(|&(_, bracket)| bracket == b']');
-    ends.count()
+    brackets(text)
+        .filter(|&(_, bracket)| bracket == b']')
+        .count()
 }
 
 /// Iterates over the brackets that are part of SGF's syntax: parentheses around games and variations, and the square

@@ -68,8 +68,9 @@ pub fn charset(text: &str) -> Option<String> {
 /// move with its own arrow. Children without an arrow's square stay as they are.
 fn join_arrows(nodes: &mut [Node]) {
     let half = |node: &Node| {
-        let mut names = MOVE_PROPERTIES.into_iter();
-        let (name, text) = names.find_map(|(name, _)| Some((name, node.text(name)?)))?;
+        let (name, text) = MOVE_PROPERTIES
+            .iter()
+            .find_map(|(name, _)| Some((*name, node.text(name)?)))?;
         moves::has_two_squares(text).then(|| (name.to_owned(), text.to_owned()))
     };
     let mut halves: Vec<_> = nodes.iter().map(half).collect();
@@ -152,8 +153,9 @@ impl Converter {
             self.draft.lines[0] = line;
             self.process_game_properties(node)?;
         }
-        let moves = MOVE_PROPERTIES.into_iter();
-        let mut moves = moves.filter_map(|(name, player)| Some((player, node.text(name)?)));
+        let mut moves = MOVE_PROPERTIES
+            .into_iter()
+            .filter_map(|(name, player)| Some((player, node.text(name)?)));
         let mut ended = self.empty_move_lines[node.parent];
         let at = match (moves.next(), moves.next()) {
             (None, _) => before,
@@ -167,8 +169,9 @@ impl Converter {
                 before
             }
             (Some(_), None) if let Some(line) = ended => {
-                let fault = format!("a move after the empty one of line {line}");
-                return Err(fault + ": nobody may pass");
+                return Err(format!(
+                    "a move after the empty one of line {line}: nobody may pass"
+                ));
             }
             (Some((player, text)), None) => {
                 let turn = parse_move(text)?;
@@ -375,8 +378,10 @@ fn parse_move(text: &str) -> Result<Node, String> {
 
 /// Converts a record, with its variations and annotations, to the text of an SGF file.
 pub fn write(record: &Record) -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    let mut text = format!("(;FF[4]GM[18]CA[UTF-8]AP[amazons:{version}]SZ[8]");
+    let mut text = format!(
+        "(;FF[4]GM[18]CA[UTF-8]AP[amazons:{}]SZ[8]",
+        env!("CARGO_PKG_VERSION")
+    );
     write_game_properties(&mut text, record);
     let first = record.game.start().to_move();
     // `children` is the number of children of each node; `depths` is the number of moves from the start position to

@@ -130,8 +130,9 @@ impl std::error::Error for LogError {}
 /// If `value` is not an object, lacks a field of `T`, or has a field of a wrong type. The message is escaped and
 /// shortened for display.
 fn read_object<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, String> {
-    let object = value.as_object();
-    let object = object.ok_or_else(|| format!("{name}: expected an object"))?;
+    let object = value
+        .as_object()
+        .ok_or_else(|| format!("{name}: expected an object"))?;
     T::deserialize(object).map_err(|error| format!("{name}: {}", quoted(&error.to_string())))
 }
 

@@ -40,18 +40,20 @@ pub fn read_simple_input(text: &str) -> Result<Vec<LogEntry>, String> {
     let expected_lines = turn
         .and_then(|turn| usize::try_from(turn).ok()?.checked_mul(2)?.checked_sub(1))
         .ok_or("line 1: expected the number of a turn, from 1")?;
-    let expected = with_noun(expected_lines as u64, "line", "lines");
     let mut record = CheckedGame::default();
     for found in 0..expected_lines {
-        let fault = || format!("expected {expected} after the number of the turn, found {found}");
-        let (number, line) = lines.next().ok_or_else(fault)?;
+        let (number, line) = lines.next().ok_or_else(|| {
+            let expected = with_noun(expected_lines as u64, "line", "lines");
+            format!("expected {expected} after the number of the turn, found {found}")
+        })?;
         let fault = |fault| format!("line {number}: {fault}");
         let turn = parse_move_line(line).map_err(fault)?;
         add_move(&mut record, turn, found == 0).map_err(fault)?;
     }
     match lines.find(|(_, line)| parse_move_line(line).is_ok()) {
         Some((number, _)) => Err(format!(
-            "line {number}: a move, expected the end: the record of this turn has {expected}"
+            "line {number}: a move, expected the end: the record of this turn has {}",
+            with_noun(expected_lines as u64, "line", "lines")
         )),
         None => Ok(entries_from(record.answers)),
     }

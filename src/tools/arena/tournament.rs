@@ -143,11 +143,10 @@ impl Tournament {
         let threads = self.specs.iter().map(threads).max().unwrap_or(1);
         let pool = WorkerPool::for_tasks(self.args.concurrency.map(usize::from), games, threads)?;
         let is_process = |spec: &PlayerSpec| matches!(spec.kind, Kind::Process(_));
-        let unpinned = pool.unpinned_threads();
-        if unpinned > 0 && self.specs.iter().any(is_process) {
-            let fault = "have no core of their own: their turns may take longer";
+        if pool.unpinned_threads() > 0 && self.specs.iter().any(is_process) {
             print_error(format_args!(
-                "amazons: {unpinned} of the simultaneous games {fault}"
+                "amazons: {} of the simultaneous games have no core of their own: their turns may take longer",
+                pool.unpinned_threads()
             ));
         }
         Ok(pool)

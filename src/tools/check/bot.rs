@@ -3,7 +3,7 @@
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
-use analysis::glossary::{Language, terms};
+use analysis::glossary::{Language, Term};
 use base::error::Result;
 use engine::botzone::Protocol;
 use engine::console::escaped;
@@ -204,12 +204,14 @@ impl Bot {
     }
 }
 
-// User-interface texts: headings above a compiler's messages, if this compiler rejects the bot's source file but
-// another compiler accepts it, and if it accepts it. The compiler's name replaces `{0}`.
-terms! {
-    REJECTS: "{0} fails to compile it; choose another compiler on the platform, or fix:", "{0} 编译失败；请在平台上选择其他编译器，或修改代码：";
-    WARNS: "{0} warns:", "{0} 警告：";
-}
+/// User-interface text: heading above a compiler's messages, if this compiler rejects the bot's source file but another
+/// compiler accepts it. The compiler's name replaces `{0}`.
+const REJECTS: Term = Term::new(
+    "{0} fails to compile it; choose another compiler on the platform, or fix:",
+    "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
+);
+
+const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
     /// Runs a compiler by the command line `command`. Returns three parts: `compiler` unchanged, which is the

@@ -143,11 +143,12 @@ mod tests {
             }
             let mut search = Search::new(board.clone(), 4 << 20, 1, Params::default());
             search.run(|done| done < iterations);
-            let tree = search.tree();
-            let root = tree.root().expect("searched");
+            let root = search.tree().root().expect("searched");
             let to = |action: Action| action.to().index() as u8;
             let mut nodes = Vec::new();
-            tree.for_each_edge(root, |_, edge| nodes.push((edge.action, edge.node)));
+            search
+                .tree()
+                .for_each_edge(root, |_, edge| nodes.push((edge.action, edge.node)));
             for (amazon, node) in nodes {
                 let shares = VisitShares::from_search(&search, amazon.followed_by(amazon));
                 check(&shares.amazons, &search, root, |action| {

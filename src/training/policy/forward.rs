@@ -1,5 +1,9 @@
 //! Forward and backward pass of the policy network in floating point. From a position, the forward pass computes the
 //! logits of all amazon moves or, after an amazon move, of all arrow shots.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
 
 use super::sample::Decision;
 use crate::samples::Position;
@@ -313,8 +317,9 @@ mod tests {
             let board = to_board(&decision.position);
             let found = ForwardPass::new::<u64>(&weights, &decision);
             let squares = |candidate: &LegalAction| {
-                let rows = candidate.output_rows;
-                let [to, _, _, from, _] = rows.map(|entry| Square::wrapping(entry.into()));
+                let [to, _, _, from, _] = candidate
+                    .output_rows
+                    .map(|entry| Square::wrapping(entry.into()));
                 (from, to)
             };
             let shooter = decision.shooter.map(|at| Square::wrapping(at.into()));

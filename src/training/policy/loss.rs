@@ -1,5 +1,9 @@
 //! Loss of the policy network: how much its probabilities of amazon moves or arrow shots differ from the distribution
 //! of a search's visits over them, as the Kullback-Leibler divergence.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
 
 use super::forward::{ForwardPass, MAX_ACTIONS};
 use crate::games::FULL_SHARE;

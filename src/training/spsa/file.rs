@@ -62,8 +62,9 @@ impl journal::Header for HeaderLine {
     fn with_length_of(&self, requested: &HeaderLine) -> Result<HeaderLine, String> {
         let (pairs, requested) = (self.spsa.pairs(), requested.spsa.pairs());
         if requested < pairs {
-            let expected = format!("expected {pairs} or more, as there are");
-            return Err(format!("--pairs {requested}: {expected}"));
+            return Err(format!(
+                "--pairs {requested}: expected {pairs} or more, as there are"
+            ));
         }
         let mut spsa = self.spsa.clone();
         spsa.lengthened = (requested > spsa.schedule.pairs).then_some(requested);

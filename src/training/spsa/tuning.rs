@@ -56,9 +56,11 @@ impl Tuning {
             Some(content) => (content.header.spsa, content.lines),
             None => (first.spsa, Vec::new()),
         };
-        let params = header.tuned.iter().map(tuned_param).collect();
         let mut tuning = Tuning {
-            state: SpsaState::new(params, header.schedule),
+            state: SpsaState::new(
+                header.tuned.iter().map(tuned_param).collect(),
+                header.schedule,
+            ),
             header,
             networks,
             steps: 0,
@@ -94,8 +96,9 @@ impl Tuning {
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
             let [stored, replayed] = [&step.theta, &theta].map(format_params);
-            let expected_theta = format!("expected {replayed}, where the results lead");
-            return Err(format!("step {expected}: theta {stored}: {expected_theta}"));
+            return Err(format!(
+                "step {expected}: theta {stored}: expected {replayed}, where the results lead"
+            ));
         }
         Ok(())
     }
@@ -157,8 +160,9 @@ impl Tuning {
     /// If the file can't be written.
     pub fn record(&mut self, trial: &Trial, result: i64) -> Result<()> {
         let step = self.update(trial, result);
-        let file = self.file.as_mut();
-        file.map_or(Ok(()), |file| file.append_line(&step))
+        self.file
+            .as_mut()
+            .map_or(Ok(()), |file| file.append_line(&step))
     }
 
     /// Completes a step without saving it: updates the tuned parameters by `result`, the number of games that

@@ -1,4 +1,8 @@
 //! The optimiser AdamW: Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019).
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
 
 use num_traits::Float;
 use rayon::prelude::*;

@@ -9,6 +9,10 @@
 //! to 1, then squared. The true derivative is 0 outside this range, and nearly 0 if the pre-activation is just above 0.
 //! A unit with such pre-activations in every position would therefore stop learning. To prevent this, the backward pass
 //! uses a surrogate gradient instead. Its size, `surrogate`, falls to 0 together with the learning rate.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
 
 use super::weights::{FEATURE_ROWS, Weights};
 use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed, transformed_pattern};

@@ -3,6 +3,10 @@
 //!
 //! Weights may be factorised: then each weight row of the hidden layer is the sum of a row of its own and of rows that
 //! it shares with other squares and other phases of the game.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
 
 use super::adam::{AdamStep, AdamTable, MIN_ROWS_PER_TASK};
 use super::hidden_layer::{Row, SQUARES, add_row};

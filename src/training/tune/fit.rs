@@ -99,8 +99,9 @@ fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> 
 /// scale, the feature has the root mean square 1.
 fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
-        let square = |sample: &Sample| f64::from(sample.features[column]).powi(2);
-        let squares = samples.iter().map(square);
+        let squares = samples
+            .iter()
+            .map(|sample| f64::from(sample.features[column]).powi(2));
         match (squares.sum::<f64>() / samples.len() as f64).sqrt() {
             scale if scale > 0.0 => scale,
             _ => 1.0,

@@ -93,8 +93,13 @@ impl ForwardPass {
         let (arrows, linear) = (sample.position.arrows(), sample.linear_log_odds);
         let rows = sample.position.row_indices::<L>();
         let patterns = Some((PATTERNS_TABLE, rows.patterns));
-        let phase = hidden_phase(arrows);
-        let hidden = HiddenLayer::new(weights, phase, arrows, rows.squares, patterns);
+        let hidden = HiddenLayer::new(
+            weights,
+            hidden_phase(arrows),
+            arrows,
+            rows.squares,
+            patterns,
+        );
         let output_phase = output_phase(arrows);
         let scalars = &weights[SCALARS_TABLE][output_phase];
         let mut sums = hidden_layer::ZEROS;

@@ -254,13 +254,17 @@ impl App {
             },
             Command::WinProbability => {
                 self.shows_win_probability = !self.shows_win_probability;
-                let labels = [labels::WIN_PROBABILITY_OFF, labels::WIN_PROBABILITY_ON];
-                self.show_label(labels[usize::from(self.shows_win_probability)]);
+                self.show_label(match self.shows_win_probability {
+                    true => labels::WIN_PROBABILITY_ON,
+                    false => labels::WIN_PROBABILITY_OFF,
+                });
             }
             Command::Territory => {
                 self.shows_territory = !self.shows_territory;
-                let labels = [labels::TERRITORY_OFF, labels::TERRITORY_ON];
-                self.show_label(labels[usize::from(self.shows_territory)]);
+                self.show_label(match self.shows_territory {
+                    true => labels::TERRITORY_ON,
+                    false => labels::TERRITORY_OFF,
+                });
             }
             Command::Board => self.show_label(labels::ALREADY_SHOWN),
             Command::Record => {
