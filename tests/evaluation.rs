@@ -196,15 +196,17 @@ fn value_network_features_match_breadth_first_search() {
         let board = random_board(seed, seed as usize % 55);
         let player = board.to_move();
         let [mine, theirs] = [player, !player].map(|player| distances(&board, player, true));
-        let rows = value::row_indices_of::<u64>(&board);
+        let inputs = value::find_inputs_of::<u64>(&board);
         for square in Square::all() {
             let feature = feature(&board, square, [&mine, &theirs]);
             let pattern = pattern(&board, square, [&mine, &theirs]);
             features.insert(feature);
             patterns.insert(pattern);
-            let found = [rows.squares, rows.patterns].map(|rows| usize::from(rows[square.index()]));
-            let expected = [64 * feature + square.index(), pattern];
-            assert_eq!(found, expected, "{square}\n{board}");
+            let found = (
+                inputs.features[square.index()],
+                inputs.patterns[square.index()],
+            );
+            assert_eq!(found, (feature as u8, pattern as u16), "{square}\n{board}");
         }
     }
     assert!(features.len() > 45 && patterns.len() > 1200, "{features:?}");
@@ -214,9 +216,9 @@ fn value_network_features_match_breadth_first_search() {
 fn amazons_select_rows_for_the_squares_that_they_see() {
     for seed in 0..300 {
         let board = random_board(seed, seed as usize % 55);
-        let rows = value::row_indices_of::<u64>(&board);
+        let inputs = value::find_inputs_of::<u64>(&board);
         let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-        for (amazon, selected) in amazon_rows(amazons, board.empty(), &rows) {
+        for (amazon, selected) in amazon_rows::<u64>(amazons, board.empty(), &inputs) {
             let square = squares(amazons[amazon / 4]).nth(amazon % 4);
             let (x, y) = square.map_or((0, 0), |at| (i32::from(at.x()), i32::from(at.y())));
             let mut expected = Vec::new();
@@ -224,7 +226,7 @@ fn amazons_select_rows_for_the_squares_that_they_see() {
                 for step in 1..8 {
                     let (x, y) = (x + step * dx, y + step * dy);
                     let Some(cell) = at(&board, x, y) else { break };
-                    let feature = usize::from(rows.squares[(8 * y + x) as usize]) / 64;
+                    let feature = usize::from(inputs.features[(8 * y + x) as usize]);
                     expected.push(128 * (amazon / 4) + 64 * usize::from(step == 1) + feature);
                     if cell != Cell::Empty {
                         break;

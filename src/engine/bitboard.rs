@@ -12,7 +12,7 @@ mod player_pair;
 mod slide_masks;
 pub mod vectors;
 
-pub use lanes::{FilterRow, Kernel, Lanes, MAX_LANES, NumberRow};
+pub use lanes::{FilterRow, Kernel, Lanes, MAX_LANES, NumberRow, RowGroup};
 pub use player_pair::{PairSlides, PlayerPair};
 pub use slide_masks::SlideMasks;
 pub use vectors::{Four, run_with};
@@ -148,6 +148,27 @@ impl<L: Lanes> Slides<L> {
             slide_fill!(shr, self.towards_lower[3], start, 9, 18, 36),
         ]
     }
+}
+
+/// Returns, for each lane, the squares one step further in the direction of each bitboard in `rays`, a result of
+/// [`Slides::rays_from`]: all squares that a queen reaches in a straight line, and the amazons and arrows that end the
+/// lines.
+#[inline(always)]
+pub fn steps_from_rays<L: Lanes>(rays: [L; 8]) -> L {
+    let [
+        east,
+        south_west,
+        south,
+        south_east,
+        west,
+        north_east,
+        north,
+        north_west,
+    ] = rays;
+    let to_east = east.shl::<1>() | south_east.shl::<9>() | north_east.shr::<7>();
+    let to_west = west.shr::<1>() | south_west.shl::<7>() | north_west.shr::<9>();
+    let straight = south.shl::<8>() | north.shr::<8>();
+    to_east & L::splat(NOT_FILE_A) | to_west & L::splat(NOT_FILE_H) | straight
 }
 
 /// Returns, for each lane, the union of the eight bitboards in `sets`. With the result of [`Slides::rays_from`], which

@@ -7,7 +7,7 @@ use crc32fast::Hasher;
 use engine::bitboard::Lanes;
 use engine::board::{Board, MAX_ARROWS};
 use engine::eval::value::amazons::amazon_rows;
-use engine::eval::value::{RowIndices, row_indices};
+use engine::eval::value::{Inputs, find_inputs};
 use std::path::PathBuf;
 
 /// Converts positions of self-play games into training samples of the type [`Sample`](Sampler::Sample). Each network
@@ -60,20 +60,20 @@ impl Position {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// Returns the indices of the weight rows that the squares select in the hidden layer of a network.
+    /// Returns the features and patterns of the position, the inputs of a network.
     #[inline(always)]
-    pub(super) fn row_indices<L: Lanes>(&self) -> RowIndices {
-        row_indices::<L>(self.mine, self.theirs, self.empty)
+    pub(super) fn find_inputs<L: Lanes>(&self) -> Inputs {
+        find_inputs::<L>(self.mine, self.theirs, self.empty)
     }
 
-    /// Iterates over the eight amazons and the weight rows that they select, see [`amazon_rows`]. `rows` is the result
-    /// of [`Position::row_indices`].
+    /// Iterates over the eight amazons and the weight rows that they select, see [`amazon_rows`]. `inputs` is the result
+    /// of [`Position::find_inputs`].
     #[inline(always)]
-    pub(super) fn amazon_rows(
+    pub(super) fn amazon_rows<L: Lanes>(
         &self,
-        rows: &RowIndices,
+        inputs: &Inputs,
     ) -> impl Iterator<Item = (usize, impl Iterator<Item = usize>)> {
-        amazon_rows([self.mine, self.theirs], self.empty, rows)
+        amazon_rows::<L>([self.mine, self.theirs], self.empty, inputs)
     }
 }
 

@@ -171,7 +171,7 @@ impl TrainableNetwork for ValueTraining {
         let forward = ForwardPass::new::<L>(weights, sample);
         let target = sample.target(self.target_mix);
         let error = probability(forward.log_odds) - target;
-        forward.backward(weights, error, surrogate, gradient);
+        forward.backward::<L>(weights, error, surrogate, gradient);
         log_loss(forward.log_odds, target)
     }
 

@@ -18,12 +18,39 @@ impl NumberRow {
     pub const LEN: usize = 128;
 }
 
-/// Row of weights in the first layer of a neural network: the 8-bit weights from one input to the 16 filters (weight
-/// sets). Each weight lies within ±63, so that the sum of two fits into an `i8`. Aligned, so that no row lies in two
-/// cache lines.
+/// Row of weights in the first layer of a neural network: the weights from one input to the 16 filters (weight sets).
+/// Each byte is a weight, −63 to 63, plus [`FilterRow::OFFSET`]. So none is negative, and the sum of two fits into a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(16))]
-pub struct FilterRow(pub [i8; 16]);
+pub struct FilterRow(pub [u8; 16]);
+
+impl FilterRow {
+    /// Number that is added to each weight in a row.
+    pub const OFFSET: i16 = 64;
+}
+
+/// Four rows of weights from one input, which belong to four symmetries of the board. They fill a cache line of 64
+/// bytes.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct RowGroup(pub [FilterRow; 4]);
+
+impl RowGroup {
+    /// Returns the index, 0 to 3, of the row for `symmetry` in a group: in one for symmetries 0 to 3, or in one for
+    /// symmetries 4 to 7. An input may share its groups with its mirror images; `mirror`, 0 to 3, is the symmetry that
+    /// leads from the input whose rows are in this order to the input. It is 0 if nothing is shared.
+    ///
+    /// Symmetries 4 to 7 also swap `x` and `y`, and so the two bits of a number that says which of both are mirrored.
+    #[inline(always)]
+    #[must_use]
+    pub const fn index_of(mirror: usize, symmetry: usize) -> usize {
+        let mirrored = mirror ^ (symmetry % 4);
+        if symmetry < 4 {
+            mirrored
+        } else {
+            mirrored % 2 * 2 + mirrored / 2
+        }
+    }
+}
 
 /// One or more 64-bit words (lanes) that the same processor instruction processes, as in SIMD. Each lane contains a
 /// bitboard or a number.
@@ -121,11 +148,17 @@ pub trait Lanes:
     #[must_use]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64];
 
-    /// Adds the weights of 64 inputs to a row of 16-bit numbers, and returns the sum. `row(input, symmetry)` returns the
-    /// weights from an input, 0 to 63, to the elements `16·symmetry` to `16·symmetry + 15` of the row. Sums wrap around
-    /// at 16 bits.
+    /// Adds the weights of 64 inputs to a row of 16-bit numbers, and returns the sum. Element `16·symmetry + filter` of the
+    /// row belongs to a symmetry of the board, 0 to 7, and a filter. Sums wrap around at 16 bits.
+    ///
+    /// `group(input, half)` returns the weights of an input, 0 to 63, for symmetries 0 to 3 (`half` 0) or 4 to 7 (`half`
+    /// 1). [`RowGroup::index_of`] says which row belongs to which symmetry, with `mirror` = `input % MIRRORS`. `MIRRORS`
+    /// is 4 or 1.
     #[must_use]
-    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow;
+    fn sum_rows<'a, const MIRRORS: usize>(
+        start: &NumberRow,
+        group: impl Fn(usize, usize) -> &'a RowGroup,
+    ) -> NumberRow;
 
     /// Returns the dot product of `one` with the element-wise sum of all `others`. The elements of this sum wrap around
     /// at 16 bits; the dot product must fit into 32 bits.
@@ -220,12 +253,17 @@ impl Lanes for u64 {
     }
 
     #[inline(always)]
-    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
+    fn sum_rows<'a, const MIRRORS: usize>(
+        start: &NumberRow,
+        group: impl Fn(usize, usize) -> &'a RowGroup,
+    ) -> NumberRow {
         let mut sum = *start;
         for input in 0..64 {
             for (symmetry, part) in sum.0.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-                for (sum, &number) in part.iter_mut().zip(&row(input, symmetry).0) {
-                    *sum = sum.wrapping_add(i16::from(number));
+                let index = RowGroup::index_of(input % MIRRORS, symmetry);
+                let row = &group(input, symmetry / 4).0[index];
+                for (sum, &number) in part.iter_mut().zip(&row.0) {
+                    *sum = sum.wrapping_add(i16::from(number) - FilterRow::OFFSET);
                 }
             }
         }

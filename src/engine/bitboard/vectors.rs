@@ -64,7 +64,7 @@ pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K
     reason = "an iterator that is not inlined is compiled without the vector instructions"
 )]
 mod x86_64 {
-    use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow};
+    use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow, RowGroup};
     use std::arch::x86_64::*;
 
     /// Defines a function `$name` that runs a kernel, a computation for any lane type, with lanes of type `$lanes`. The
@@ -102,17 +102,19 @@ mod x86_64 {
     /// Defines the type `$name`, a vector register of type `$register` with `$count` 64-bit lanes, and implements
     /// [`Lanes`] for it. `$title` is the name of the instruction set.
     ///
-    /// - `$load` to `$reduce`: the intrinsics that the methods call. These methods are otherwise the same for all such
-    ///   types.
+    /// - `$feature`: the processor features that these methods need.
+    /// - `$load` to `$merge_mirrors`: the intrinsics and functions that the methods call. These methods are otherwise the
+    ///   same for all such types.
     /// - `$own`: the remaining methods of [`Lanes`], written out, because not all such types implement them in the same
     ///   way.
     macro_rules! define_lanes {
         (
             $(#[$doc:meta])*
-            $name:ident: $title:literal, $count:literal words of $register:ident,
+            $name:ident: $title:literal with $($feature:literal)+, $count:literal words of $register:ident,
             $load:ident $store:ident $splat:ident $and:ident $or:ident $xor:ident $and_not:ident $add:ident $subtract:ident
             $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident $multiply_numbers:ident
-            $add_words:ident $reduce:ident;
+            $add_words:ident $reduce:ident $add_bytes:ident $subtract_numbers:ident $shift_numbers_left:ident
+            $shift_numbers_right:ident $unpack_low:ident $unpack_high:ident $merge_mirrors:ident;
             $($own:item)*
         ) => {
             $(#[$doc])*
@@ -171,8 +173,80 @@ mod x86_64 {
                 }
 
                 #[inline(always)]
-                fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
-                    intrinsics!(sum_rows(start, row))
+                fn sum_rows<'a, const MIRRORS: usize>(
+                    start: &NumberRow,
+                    group: impl Fn(usize, usize) -> &'a RowGroup,
+                ) -> NumberRow {
+                    // Not inlined, so that the bot's file is shorter.
+                    #[inline(never)]
+                    #[target_feature($(enable = $feature),+)]
+                    fn sum<'a, const MIRRORS: usize>(
+                        start: &NumberRow,
+                        group: impl Fn(usize, usize) -> &'a RowGroup,
+                    ) -> NumberRow {
+                        let mut sum = *start;
+                        for number in &mut sum.0 {
+                            *number = number.wrapping_sub(64 * FilterRow::OFFSET);
+                        }
+                        add_half::<MIRRORS, 0>(&mut sum, &group);
+                        add_half::<MIRRORS, 1>(&mut sum, &group);
+                        sum
+                    }
+
+                    /// Adds the bytes of the groups for symmetries `4·HALF` to `4·HALF + 3`.
+                    ///
+                    /// A 16-bit number contains two bytes. `all` adds up these numbers, `odd` their upper bytes alone. So
+                    /// the sum of the lower bytes is `all` − 256·`odd`, modulo 2^16.
+                    ///
+                    /// A row with the index `i` in the group of an input with the mirror 0 has the index `i ^ x` in that
+                    /// of another input. Sums in which `x` differs in the bits that say where in a register a row is are
+                    /// kept apart; at the end, `$merge_mirrors` adds them.
+                    #[inline(always)]
+                    fn add_half<'a, const MIRRORS: usize, const HALF: usize>(
+                        sum: &mut NumberRow,
+                        group: &impl Fn(usize, usize) -> &'a RowGroup,
+                    ) {
+                        const ROWS: usize = $count / 2;
+                        const REGISTERS: usize = 4 / ROWS;
+                        intrinsics! {
+                            let mut all = [$splat(0); 4];
+                            let mut odd = [$splat(0); 4];
+                            for first in (0..64).step_by(2 * MIRRORS) {
+                                for mirror in 0..MIRRORS {
+                                    let one = group(first + mirror, HALF);
+                                    let other = group(first + MIRRORS + mirror, HALF);
+                                    for register in 0..REGISTERS {
+                                        let [one, other] = [one, other].map(|group| {
+                                            $load(group.0[ROWS * register..][..ROWS].as_ptr().cast())
+                                        });
+                                        let both = $add_bytes(one, other);
+                                        let at = RowGroup::index_of(mirror, 4 * HALF) ^ 2 * register;
+                                        all[at] = $add_numbers(all[at], both);
+                                        odd[at] = $add_numbers(odd[at], $shift_numbers_right::<8>(both));
+                                    }
+                                }
+                            }
+                            if MIRRORS > 1 {
+                                ($merge_mirrors(&mut all), $merge_mirrors(&mut odd));
+                            }
+                            for register in 0..REGISTERS {
+                                let (all, odd) = (all[2 * register], odd[2 * register]);
+                                let even = $subtract_numbers(all, $shift_numbers_left::<8>(odd));
+                                let mut halves = [[[0_i16; 8]; ROWS]; 2];
+                                $store(halves[0].as_mut_ptr().cast(), $unpack_low(even, odd));
+                                $store(halves[1].as_mut_ptr().cast(), $unpack_high(even, odd));
+                                for row in 0..ROWS {
+                                    let symmetry = 4 * HALF + RowGroup::index_of(0, 4 * HALF + ROWS * register + row);
+                                    for number in 0..16 {
+                                        let sum = &mut sum.0[16 * symmetry + number];
+                                        *sum = sum.wrapping_add(halves[number / 8][row][number % 8]);
+                                    }
+                                }
+                            }
+                        }
+                    }
+
+                    intrinsics!(sum::<MIRRORS>(start, group))
                 }
 
                 #[inline(always)]
@@ -208,10 +282,12 @@ mod x86_64 {
     define_lanes! {
         /// Four 64-bit words in an AVX2 register. This type is used only by kernels (computations) that
         /// [`run_four_lanes`] runs, after it has detected AVX2.
-        FourLanes: "AVX2", 4 words of __m256i,
+        FourLanes: "AVX2" with "avx2" "popcnt", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
-        _mm256_srlv_epi64 _mm256_add_epi16 _mm256_madd_epi16 _mm256_add_epi32 sum_of_eight;
+        _mm256_srlv_epi64 _mm256_add_epi16 _mm256_madd_epi16 _mm256_add_epi32 sum_of_eight
+        _mm256_add_epi8 _mm256_sub_epi16 _mm256_slli_epi16 _mm256_srli_epi16 _mm256_unpacklo_epi16
+        _mm256_unpackhi_epi16 merge_two_lanes;
 
         #[inline(always)]
         fn shl<const BY: i32>(self) -> FourLanes {
@@ -282,43 +358,28 @@ mod x86_64 {
         }
     }
 
-    /// Implements [`Lanes::sum_rows`] with AVX2 instructions, which processors with AVX-512 have, too. Not inlined, so that
-    /// the bot's file is shorter.
-    #[inline(never)]
-    #[target_feature(enable = "avx2")]
-    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
-        let mut sum = *start;
+    /// Adds the sums of `EightLanes::sum_rows` in which rows are at other places: a row that is in the 128-bit lane `i` of
+    /// `sums[0]` is in the lane `i ^ x` of `sums[x]`. Sets `sums[0]` to the result.
+    #[inline(always)]
+    fn merge_four_lanes(sums: &mut [__m512i; 4]) {
+        let [zero, one, two, three] = *sums;
         intrinsics! {
-            // Sixteen numbers for each of the eight symmetries.
-            let mut parts = [_mm256_setzero_si256(); 8];
-            for part in 0..8 {
-                parts[part] = _mm256_loadu_si256(sum.0[16 * part..][..16].as_ptr().cast());
-            }
-            for group in 0..16 {
-                add_two(&mut parts, &row, 4 * group);
-                add_two(&mut parts, &row, 4 * group + 2);
-            }
-            for part in 0..8 {
-                _mm256_storeu_si256(sum.0[16 * part..][..16].as_mut_ptr().cast(), parts[part]);
-            }
+            let one = _mm512_shuffle_i64x2::<0b10_11_00_01>(one, one);
+            let two = _mm512_shuffle_i64x2::<0b01_00_11_10>(two, two);
+            let three = _mm512_shuffle_i64x2::<0b00_01_10_11>(three, three);
+            sums[0] = _mm512_add_epi16(_mm512_add_epi16(zero, one), _mm512_add_epi16(two, three));
         }
-        sum
     }
 
-    /// Adds the weights of the inputs `input` and `input + 1` to `parts`, the sums of [`sum_rows`]: a register for each
-    /// symmetry. A function, so that the compiler knows `input % 4` in each of its calls.
+    /// Adds the sums of `FourLanes::sum_rows` in which rows are at other places: the rows in the two 128-bit lanes of
+    /// `sums[0]` are exchanged in `sums[1]`, and so are those of `sums[2]` in `sums[3]`. Sets `sums[0]` and `sums[2]` to
+    /// the results.
     #[inline(always)]
-    fn add_two<'a>(
-        parts: &mut [__m256i; 8],
-        row: &impl Fn(usize, usize) -> &'a FilterRow,
-        input: usize,
-    ) {
-        for part in 0..8 {
-            intrinsics! {
-                let one = _mm_loadu_si128(row(input, part).0.as_ptr().cast());
-                let other = _mm_loadu_si128(row(input + 1, part).0.as_ptr().cast());
-                let both = _mm256_cvtepi8_epi16(_mm_add_epi8(one, other));
-                parts[part] = _mm256_add_epi16(parts[part], both);
+    fn merge_two_lanes(sums: &mut [__m256i; 4]) {
+        intrinsics! {
+            for at in [0, 2] {
+                let exchanged = _mm256_permute2x128_si256::<1>(sums[at + 1], sums[at + 1]);
+                sums[at] = _mm256_add_epi16(sums[at], exchanged);
             }
         }
     }
@@ -357,10 +418,12 @@ mod x86_64 {
     define_lanes! {
         /// Eight 64-bit words in an AVX-512 register. This type is used only by kernels (computations) that
         /// [`run_eight_lanes`] runs, after it has detected AVX-512.
-        EightLanes: "AVX-512", 8 words of __m512i,
+        EightLanes: "AVX-512" with "avx512f" "avx512bw" "popcnt", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
-        _mm512_add_epi16 _mm512_madd_epi16 _mm512_add_epi32 _mm512_reduce_add_epi32;
+        _mm512_add_epi16 _mm512_madd_epi16 _mm512_add_epi32 _mm512_reduce_add_epi32
+        _mm512_add_epi8 _mm512_sub_epi16 _mm512_slli_epi16 _mm512_srli_epi16 _mm512_unpacklo_epi16
+        _mm512_unpackhi_epi16 merge_four_lanes;
 
         // Shifts by a variable, although `BY` is a constant: AVX-512's shift by a constant needs a `u32` const
         // parameter, and Rust cannot convert the `i32` parameter `BY` to one.

@@ -7,7 +7,7 @@
 
 use super::policy::{DIRECTIONS, MAX_SLIDE, transformed_slide};
 use super::value::{FEATURES, MAX_WEIGHT, PATTERNS};
-use crate::bitboard::{FilterRow, Lanes, NumberRow};
+use crate::bitboard::{FilterRow, Lanes, NumberRow, RowGroup};
 
 /// Number of filters of a network. A filter is a set of weights of the hidden layer, which is applied to the position
 /// under each of the eight symmetries of the board.
@@ -55,20 +55,15 @@ pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(&|symmetry| weights[transformed(square, symmetry)])
 }
 
-// Check that the sum of two network weights fits into an `i8`: vector instructions add two 8-bit weights before they
-// widen the sum to 16 bits.
-const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
-
-/// Weight rows that are used together. They begin with a cache line of 64 bytes, which contains four rows.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-pub struct RowGroup<const ROWS: usize>([FilterRow; ROWS]);
+// Check that the sum of two network weights fits into a byte: vector instructions add two 8-bit weights before they widen
+// the sum to 16 bits.
+const _: () = assert!(2 * (MAX_WEIGHT + FilterRow::OFFSET) <= u8::MAX as i16);
 
 /// Weight table of a hidden layer, for the features of squares. The first index is the feature, the second the number of
 /// a square in the north-west quarter of the board, `4·y + x`. The four rows belong to this square and its mirror
 /// images; their index is the symmetry, 0 to 3, that leads to the image. The table contains one copy of the weights,
 /// which all symmetries use: it is so small that it stays in a processor's second-level cache.
-pub type SquareTable = [[RowGroup<4>; QUARTER]; FEATURES];
+pub type SquareTable = [[RowGroup; QUARTER]; FEATURES];
 
 /// Number of squares in a quarter of the board: those with `x < 4` and `y < 4` are the north-west quarter.
 const QUARTER: usize = 16;
@@ -79,7 +74,7 @@ const QUARTER: usize = 16;
 /// # Panics
 /// If a weight does not fit into eight bits, or `weights` does not contain 64 rows for each feature.
 pub fn square_table(weights: &[FilterWeights]) -> Box<SquareTable> {
-    let mut table = vec![[RowGroup([FilterRow([0; FILTERS]); 4]); QUARTER]; FEATURES];
+    let mut table = vec![[RowGroup([small_row([0; FILTERS]); 4]); QUARTER]; FEATURES];
     for at in 0..64 * FEATURES {
         let (feature, corner, mirror) = (at / 64, at / 4 % QUARTER, at % 4);
         let weights = weights[64 * feature + square_of(corner, mirror)];
@@ -96,32 +91,27 @@ const fn square_of(corner: usize, mirror: usize) -> usize {
     transformed(corner / 4 * 8 + corner % 4, mirror)
 }
 
-/// Adds the weights of the features of all squares to `start`. For each square, `indices` contains 64 times its feature
-/// plus its own index.
+/// Adds the weights of the features of all squares to `start`. `features` contains the feature of each square.
 #[inline(always)]
 pub fn add_squares<L: Lanes>(
     start: &NumberRow,
     table: &SquareTable,
-    indices: &[u16; 64],
+    features: &[u8; 64],
 ) -> NumberRow {
     // Of four successive inputs, the squares are mirror images of each other.
-    L::sum_rows(start, |input, symmetry| {
-        let (corner, mirror) = (input / 4, input % 4);
-        let feature = usize::from(indices[square_of(corner, mirror) % 64]) / 64;
-        let image = mirror ^ (symmetry % 4);
-        let (corner, image) = match symmetry {
-            ..4 => (corner, image),
-            // The symmetry swaps `x` and `y`, and so the two bits of `image`, which mirror them.
-            _ => (corner % 4 * 4 + corner / 4, image % 2 * 2 + image / 2),
-        };
-        &table[feature % FEATURES][corner % QUARTER].0[image]
+    L::sum_rows::<4>(start, |input, half| {
+        let corner = input / 4;
+        let feature = usize::from(features[square_of(corner, input % 4) % 64]);
+        // The symmetries of the second half swap `x` and `y`.
+        let corners = [corner, corner % 4 * 4 + corner / 4];
+        &table[feature % FEATURES][corners[half] % QUARTER]
     })
 }
 
-/// Weight table of a hidden layer, for the patterns of squares. Each pattern has a group of eight rows, one for each
-/// symmetry. The number of [`PATTERNS`] is rounded up to a power of two, so that an index needs no bounds check; the
+/// Weight table of a hidden layer, for the patterns of squares. Each pattern has two groups of rows, for symmetries 0 to
+/// 3 and 4 to 7. The number of [`PATTERNS`] is rounded up to a power of two, so that an index needs no bounds check; the
 /// further rows are 0.
-pub type PatternTable = [RowGroup<SYMMETRIES>; PATTERNS.next_power_of_two()];
+pub type PatternTable = [[RowGroup; 2]; PATTERNS.next_power_of_two()];
 
 /// Copies the weights of patterns for the eight symmetries of the board. `weights` has a row for each of the
 /// [`PATTERNS`].
@@ -129,14 +119,15 @@ pub type PatternTable = [RowGroup<SYMMETRIES>; PATTERNS.next_power_of_two()];
 /// # Panics
 /// If a weight does not fit into eight bits.
 pub fn pattern_table(weights: &[FilterWeights]) -> Box<PatternTable> {
-    let zero = RowGroup([FilterRow([0; FILTERS]); SYMMETRIES]);
+    let zero = [RowGroup([small_row([0; FILTERS]); 4]); 2];
     let mut table = vec![zero; PATTERNS.next_power_of_two()];
     for at in 0..PATTERNS * SYMMETRIES {
         let (pattern, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
-        table[pattern].0[symmetry] = small_row(weights[transformed_pattern(pattern, symmetry)]);
+        let row = small_row(weights[transformed_pattern(pattern, symmetry)]);
+        table[pattern][symmetry / 4].0[RowGroup::index_of(0, symmetry)] = row;
     }
     let table = table.into_boxed_slice();
-    table.try_into().expect("a group for each pattern")
+    table.try_into().expect("groups for each pattern")
 }
 
 /// Adds the weights of the patterns of all squares to `start`. `patterns` contains the pattern of each square.
@@ -146,8 +137,8 @@ pub fn add_patterns<L: Lanes>(
     table: &PatternTable,
     patterns: &[u16; 64],
 ) -> NumberRow {
-    L::sum_rows(start, |square, symmetry| {
-        &table[usize::from(patterns[square]) % table.len()].0[symmetry]
+    L::sum_rows::<1>(start, |square, half| {
+        &table[usize::from(patterns[square]) % table.len()][half]
     })
 }
 
@@ -156,7 +147,8 @@ pub fn add_patterns<L: Lanes>(
 /// # Panics
 /// If a weight does not fit into eight bits.
 fn small_row(weights: FilterWeights) -> FilterRow {
-    FilterRow(weights.map(|weight| i8::try_from(weight).expect("at most MAX_WEIGHT")))
+    let byte = |weight| u8::try_from(weight + FilterRow::OFFSET).expect("at most MAX_WEIGHT");
+    FilterRow(weights.map(byte))
 }
 
 /// Returns the pattern that results from applying a symmetry of the board to `pattern`: the eight bits for the empty

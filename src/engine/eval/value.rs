@@ -22,7 +22,7 @@ mod inputs;
 pub(super) mod prediction;
 pub(super) mod text;
 
-pub use inputs::{FEATURES, PATTERNS, RowIndices, row_indices, row_indices_of};
+pub use inputs::{FEATURES, Inputs, PATTERNS, find_inputs, find_inputs_of};
 pub use prediction::MAX_WEIGHT;
 pub use text::{parse, write};
 
@@ -30,7 +30,7 @@ use super::symmetry::{self, FilterWeights, PatternTable, SquareTable, expand_row
 use super::{LOG_ODDS_ONE, clamp_log_odds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, run_widest};
 use crate::board::{Board, MAX_ARROWS};
-use amazons::AmazonTable;
+use amazons::{AmazonTable, amazon_table};
 
 /// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
@@ -146,7 +146,7 @@ pub struct ValueNetwork {
     /// Weights of the hidden layer: a row for each of the [`PATTERNS`], used in all hidden phases.
     patterns: Box<PatternTable>,
     /// Weights of the amazon units.
-    amazons: AmazonTable,
+    amazons: Box<AmazonTable>,
     /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 128
     /// activations.
     biases: [NumberRow; BIASES],
@@ -164,7 +164,7 @@ impl ValueWeights {
         ValueNetwork {
             tables: std::array::from_fn(|phase| symmetry::square_table(rows(phase))),
             patterns: symmetry::pattern_table(&self.patterns),
-            amazons: AmazonTable::new(&self.amazons),
+            amazons: amazon_table(&self.amazons),
             biases: std::array::from_fn(|arrows| expand_row(&|_| self.biases[arrows])),
             outputs: self
                 .outputs
@@ -218,14 +218,14 @@ impl Kernel for WeightedSum<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> i32 {
-        let rows = row_indices_of::<L>(self.board);
-        let sum = symmetry::add_squares::<L>(self.bias, self.table, &rows.squares);
-        let sum = symmetry::add_patterns::<L>(&sum, self.patterns, &rows.patterns);
+        let inputs = find_inputs_of::<L>(self.board);
+        let sum = symmetry::add_squares::<L>(self.bias, self.table, &inputs.features);
+        let sum = symmetry::add_patterns::<L>(&sum, self.patterns, &inputs.patterns);
         let hidden = activations(sum, UNIT as i16);
         let player = self.board.to_move();
         let amazons = [player, !player].map(|player| self.board.amazons(player));
-        let empty = self.board.empty();
-        let amazon_sum = (self.amazons).weighted_sum(amazons, empty, &rows, self.amazon_weights);
+        let (weights, empty) = (self.amazon_weights, self.board.empty());
+        let amazon_sum = amazons::weighted_sum::<L>(self.amazons, weights, amazons, empty, &inputs);
         L::dot(&hidden, [self.weights]) + amazon_sum
     }
 }

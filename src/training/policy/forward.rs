@@ -113,16 +113,15 @@ pub struct LegalAction {
 /// or shoot. `amazons` is the bitboard of these amazons. For amazon moves, these are all amazons of the side to move;
 /// for arrow shots, it is the amazon that has just moved.
 ///
-/// `rows[square]` is `64·feature + square`, for the squares 0 to 63; the feature is the square's content. `decision`
-/// contains each move's or shot's share of the search's visits, the training target. Each element of the result
+/// `features` contains the feature of each square, which encodes its content. `decision` contains each move's or shot's share of the search's visits, the training target. Each element of the result
 /// contains this share and the output weight rows of the move or shot.
 fn list_actions(
     board: &Board,
     amazons: u64,
-    rows: &[u16; 64],
+    features: &[u8; 64],
     decision: &Decision,
 ) -> Vec<LegalAction> {
-    let feature = |square: Square| 2 * TABLE_ROWS + usize::from(rows[square.index()]) / 64;
+    let feature = |square: Square| 2 * TABLE_ROWS + usize::from(features[square.index()]);
     let mut candidates = Vec::with_capacity(MAX_ACTIONS);
     for (amazon, from) in (0..).zip(squares(amazons)) {
         for_each_target(board, from, |to| {
@@ -164,13 +163,13 @@ impl ForwardPass {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> ForwardPass {
         let (position, board) = (decision.position, to_board(&decision.position));
-        let mut rows = position.row_indices::<L>().squares;
+        let mut features = position.find_inputs::<L>().features;
         let (mut amazons, mut tables, mut rows_per_action) = (position.mine, AMAZON_TABLES, 5);
         if let Some(shooter) = decision.shooter {
-            rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
+            features[usize::from(shooter)] = SHOOTER as u8;
             (amazons, tables, rows_per_action) = (1 << shooter, ARROW_TABLES, 3);
         }
-        let actions = list_actions(&board, amazons, &rows, decision);
+        let actions = list_actions(&board, amazons, &features, decision);
         let mut is_used = [false; OUTPUT_ROWS];
         for candidate in &actions {
             for &entry in &candidate.output_rows[..rows_per_action] {
@@ -178,7 +177,7 @@ impl ForwardPass {
             }
         }
         let mut forward = ForwardPass {
-            hidden: HiddenLayer::new(weights, 0, position.arrows(), rows, None),
+            hidden: HiddenLayer::new(weights, 0, position.arrows(), features, None),
             actions,
             tables,
             rows_per_action,

@@ -63,10 +63,9 @@ fn transformed_row(pattern: u16, image: usize) -> usize {
 
 /// Hidden layer of one position after the forward pass, with the values that the backward pass needs.
 pub struct HiddenLayer {
-    /// Row of hidden-layer weights that each square selects, as the number `64·feature + square`. The feature encodes
-    /// the square's content. Rows are numbered from the first row of the game phase `phase` in `weights[0]`, the table
-    /// of hidden-layer weights.
-    rows: [u16; SQUARES],
+    /// Feature of each square, which encodes its content. It selects the row `64·feature + square` of those for the game
+    /// phase `phase` in `weights[0]`, the table of hidden-layer weights.
+    features: [u8; SQUARES],
     /// If the network has weight rows for patterns: the index of their weight table, and the pattern of each square.
     patterns: Option<(usize, [u16; SQUARES])>,
     /// Phase of the game, from 0: an interval of the number of arrows, with its own hidden-layer weights. Phase p uses
@@ -95,9 +94,9 @@ impl HiddenLayer {
     /// bias, which gives the pre-activations, and applies the activation function (clamps each pre-activation to the
     /// range from 0 to 1 and squares it).
     ///
-    /// - `rows`: index `64·feature + square` of each square's weight row, relative to the first row of the game phase
-    ///   `phase` (from 0)
+    /// - `phase`: phase of the game, from 0
     /// - `arrows`: number of arrows on the board, which selects the row of biases
+    /// - `features`: the feature of each square
     /// - `patterns`: if the network has weight rows for patterns, the index of their table and the pattern of each
     ///   square, see [`PATTERNS`](engine::eval::value::PATTERNS)
     #[inline(always)]
@@ -106,7 +105,7 @@ impl HiddenLayer {
         weights: &Weights,
         phase: usize,
         arrows: usize,
-        rows: [u16; SQUARES],
+        features: [u8; SQUARES],
         patterns: Option<(usize, [u16; SQUARES])>,
     ) -> HiddenLayer {
         let mut pre_activations = [weights[1][arrows]; SYMMETRIES];
@@ -120,14 +119,14 @@ impl HiddenLayer {
         }
         let table = &weights[0][phase * FEATURE_ROWS..][..FEATURE_ROWS];
         for square in 0..SQUARES {
-            let first = usize::from(rows[square]) & 63 << 6;
+            let first = usize::from(features[square] & 63) << 6;
             for image in 0..SYMMETRIES {
                 let row = &table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
                 add_row(&mut pre_activations[image], row);
             }
         }
         HiddenLayer {
-            rows,
+            features,
             patterns,
             phase,
             arrows,
@@ -159,7 +158,7 @@ impl HiddenLayer {
         }
         let table = &mut gradient[0][self.phase * FEATURE_ROWS..][..FEATURE_ROWS];
         for square in 0..SQUARES {
-            let first = usize::from(self.rows[square]) & 63 << 6;
+            let first = usize::from(self.features[square] & 63) << 6;
             for image in 0..SYMMETRIES {
                 let row = &mut table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
                 add_row(row, &hidden_gradient[image]);

@@ -8,8 +8,8 @@ use engine::bitboard::Lanes;
 use engine::eval::symmetry::SYMMETRIES;
 use engine::eval::value::amazons::AMAZON_ROWS;
 use engine::eval::value::{
-    BIASES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_ROWS, OUTPUT_UNIT, PATTERNS,
-    RowIndices, UNIT, hidden_phase, output_phase,
+    BIASES, HIDDEN_PHASES, Inputs, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_ROWS, OUTPUT_UNIT, PATTERNS,
+    UNIT, hidden_phase, output_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
@@ -74,7 +74,7 @@ pub struct ForwardPass {
     /// Amazon units: 16 for each amazon.
     amazons: Units,
     /// Position, and the features and patterns of its squares, which select the weight rows of the amazon units.
-    inputs: (Position, RowIndices),
+    inputs: (Position, Inputs),
     /// Phase of the output layer, which selects the row of output weights: 0 for 0 to 6 arrows, 1 for 7 to 13, and so
     /// on; the last is 7 for 49 or more.
     output_phase: usize,
@@ -91,19 +91,19 @@ impl ForwardPass {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> ForwardPass {
         let (arrows, linear) = (sample.position.arrows(), sample.linear_log_odds);
-        let rows = sample.position.row_indices::<L>();
-        let patterns = Some((PATTERNS_TABLE, rows.patterns));
+        let inputs = sample.position.find_inputs::<L>();
+        let patterns = Some((PATTERNS_TABLE, inputs.patterns));
         let hidden = HiddenLayer::new(
             weights,
             hidden_phase(arrows),
             arrows,
-            rows.squares,
+            inputs.features,
             patterns,
         );
         let output_phase = output_phase(arrows);
         let scalars = &weights[SCALARS_TABLE][output_phase];
         let mut sums = hidden_layer::ZEROS;
-        for (amazon, selected) in sample.position.amazon_rows(&rows) {
+        for (amazon, selected) in sample.position.amazon_rows::<L>(&inputs) {
             selected.for_each(|row| add_row(&mut sums[amazon], &weights[AMAZONS_TABLE][row]));
         }
         let amazons = Units::new(sums);
@@ -113,7 +113,7 @@ impl ForwardPass {
         ForwardPass {
             hidden,
             amazons,
-            inputs: (sample.position, rows),
+            inputs: (sample.position, inputs),
             output_phase,
             linear_log_odds: linear,
             log_odds: (scalars[BIAS] + scalars[SKIP] * linear + sum)
@@ -124,12 +124,18 @@ impl ForwardPass {
     /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`. `error` is
     /// the derivative of the loss with respect to the network's output, the log-odds.
     ///
-    /// `surrogate` is a fraction from 0 to 1. The pre-activations of the hidden units are clamped to the range from 0
+    /// `L` is the type of the SIMD registers to use. `surrogate` is a fraction from 0 to 1. The pre-activations of the hidden units are clamped to the range from 0
     /// to 1, so the true gradient of a unit outside this range is 0. The surrogate gradient passes on this fraction of
     /// the gradient if it moves the pre-activation back towards the range, and 0 otherwise. With `surrogate` 0,
     /// `gradient` gets the true gradient.
     #[inline(always)]
-    pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
+    pub fn backward<L: Lanes>(
+        &self,
+        weights: &Weights,
+        error: f32,
+        surrogate: f32,
+        gradient: &mut Weights,
+    ) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];
         scalars[BIAS] += error;
         scalars[SKIP] += error * self.linear_log_odds;
@@ -142,9 +148,9 @@ impl ForwardPass {
         let [hidden, amazons] = unit_gradients;
         (self.hidden).backpropagate_rows(gradient, hidden, surrogate);
         let amazons = self.amazons.backpropagate(amazons, surrogate);
-        let (position, rows) = &self.inputs;
+        let (position, inputs) = &self.inputs;
         let to = &mut gradient[AMAZONS_TABLE];
-        for (amazon, selected) in position.amazon_rows(rows) {
+        for (amazon, selected) in position.amazon_rows::<L>(inputs) {
             selected.for_each(|row| add_row(&mut to[row], &amazons[amazon]));
         }
     }

@@ -5,7 +5,7 @@
     reason = "registers and squares are counted, as in the kernels"
 )]
 
-use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow};
+use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow, RowGroup};
 use std::arch::aarch64::*;
 
 /// Evaluates an expression of vector intrinsics, wrapped in an `unsafe` block.
@@ -57,18 +57,21 @@ impl TwoLanes {
 /// Adds the weights of the inputs `input` and `input + 1` to `registers`, the sums of [`Lanes::sum_rows`]. A function, so
 /// that the compiler knows `input % 4` in each of its calls.
 #[inline(always)]
-fn add_two<'a>(
-    registers: &mut [int16x8_t; REGISTERS_PER_ROW],
-    row: &impl Fn(usize, usize) -> &'a FilterRow,
+fn add_two<'a, const MIRRORS: usize>(
+    registers: &mut [uint16x8_t; REGISTERS_PER_ROW],
+    group: &impl Fn(usize, usize) -> &'a RowGroup,
     input: usize,
 ) {
     for symmetry in 0..8 {
-        let [one, other] = [row(input, symmetry), row(input + 1, symmetry)];
+        let [one, other] = [input, input + 1].map(|input| {
+            let index = RowGroup::index_of(input % MIRRORS, symmetry);
+            &group(input, symmetry / 4).0[index].0
+        });
         let [low, high] = [2 * symmetry, 2 * symmetry + 1];
         intrinsics! {
-            let both = vaddq_s8(vld1q_s8(one.0.as_ptr()), vld1q_s8(other.0.as_ptr()));
-            registers[low] = vaddw_s8(registers[low], vget_low_s8(both));
-            registers[high] = vaddw_high_s8(registers[high], both);
+            let both = vaddq_u8(vld1q_u8(one.as_ptr()), vld1q_u8(other.as_ptr()));
+            registers[low] = vaddw_u8(registers[low], vget_low_u8(both));
+            registers[high] = vaddw_high_u8(registers[high], both);
         }
     }
 }
@@ -177,19 +180,25 @@ impl Lanes for TwoLanes {
     }
 
     #[inline(always)]
-    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
+    fn sum_rows<'a, const MIRRORS: usize>(
+        start: &NumberRow,
+        group: impl Fn(usize, usize) -> &'a RowGroup,
+    ) -> NumberRow {
         let mut sum = *start;
         intrinsics! {
-            let mut registers = [vdupq_n_s16(0); REGISTERS_PER_ROW];
+            let offset = vdupq_n_s16(64 * FilterRow::OFFSET);
+            let mut registers = [vdupq_n_u16(0); REGISTERS_PER_ROW];
             for register in 0..REGISTERS_PER_ROW {
-                registers[register] = load_values(&start.0, register);
+                let values = vsubq_s16(load_values(&start.0, register), offset);
+                registers[register] = vreinterpretq_u16_s16(values);
             }
-            for group in 0..16 {
-                add_two(&mut registers, &row, 4 * group);
-                add_two(&mut registers, &row, 4 * group + 2);
+            for first in (0..64).step_by(4) {
+                add_two::<MIRRORS>(&mut registers, &group, first);
+                add_two::<MIRRORS>(&mut registers, &group, first + 2);
             }
             for register in 0..REGISTERS_PER_ROW {
-                vst1q_s16(sum.0[register * REGISTER_LEN..][..REGISTER_LEN].as_mut_ptr(), registers[register]);
+                let to = sum.0[register * REGISTER_LEN..][..REGISTER_LEN].as_mut_ptr();
+                vst1q_s16(to, vreinterpretq_s16_u16(registers[register]));
             }
         }
         sum

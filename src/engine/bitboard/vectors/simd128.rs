@@ -7,7 +7,7 @@
     reason = "registers and squares are counted, as in the kernels"
 )]
 
-use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow};
+use crate::bitboard::lanes::{FilterRow, Kernel, Lanes, NumberRow, RowGroup};
 use std::arch::wasm32::*;
 
 /// Runs `kernel`, a computation with SIMD instructions, with two 64-bit lanes, and returns its result.
@@ -33,11 +33,11 @@ fn load_values(row: &[i16; NumberRow::LEN], register: usize) -> v128 {
     i16x8(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
-/// Loads the 16 weights of `row` into a vector register.
+/// Loads the 16 bytes of `row` into a vector register.
 #[inline(always)]
 fn load_weights(row: &FilterRow) -> v128 {
     let at = |number| row.0[number];
-    i8x16(
+    u8x16(
         at(0),
         at(1),
         at(2),
@@ -74,20 +74,49 @@ impl TwoLanes {
     }
 }
 
-/// Adds the weights of the inputs `input` and `input + 1` to `registers`, the sums of [`Lanes::sum_rows`]. A function, so
-/// that the compiler knows `input % 4` in each of its calls.
+/// Stores a vector register as the eight values `8·register..8·register + 8` of `row`.
 #[inline(always)]
-fn add_two<'a>(
-    registers: &mut [v128; REGISTERS_PER_ROW],
-    row: &impl Fn(usize, usize) -> &'a FilterRow,
-    input: usize,
+fn store_values(row: &mut [i16; NumberRow::LEN], register: usize, values: v128) {
+    let words = TwoLanes(values).words();
+    for number in 0..REGISTER_LEN {
+        row[register * REGISTER_LEN + number] = (words[number / 4] >> (16 * (number % 4))) as i16;
+    }
+}
+
+/// Adds the bytes of the groups for symmetries `4·HALF` to `4·HALF + 3` to `sum`, the result of [`Lanes::sum_rows`].
+///
+/// A 16-bit number contains two bytes. `all` adds up these numbers, `odd` their upper bytes alone. So the sum of the
+/// lower bytes is `all` − 256·`odd`, modulo 2^16.
+#[inline(always)]
+fn add_half<'a, const MIRRORS: usize, const HALF: usize>(
+    sum: &mut NumberRow,
+    group: &impl Fn(usize, usize) -> &'a RowGroup,
 ) {
-    for symmetry in 0..8 {
-        let [one, other] = [row(input, symmetry), row(input + 1, symmetry)];
-        let both = i8x16_add(load_weights(one), load_weights(other));
-        let [low, high] = [2 * symmetry, 2 * symmetry + 1];
-        registers[low] = i16x8_add(registers[low], i16x8_extend_low_i8x16(both));
-        registers[high] = i16x8_add(registers[high], i16x8_extend_high_i8x16(both));
+    let (mut all, mut odd) = ([u16x8_splat(0); 4], [u16x8_splat(0); 4]);
+    for first in (0..64).step_by(2 * MIRRORS) {
+        for mirror in 0..MIRRORS {
+            let one = group(first + mirror, HALF);
+            let other = group(first + MIRRORS + mirror, HALF);
+            for symmetry in 0..4 {
+                let row = RowGroup::index_of(mirror, 4 * HALF + symmetry);
+                let both = u8x16_add(load_weights(&one.0[row]), load_weights(&other.0[row]));
+                all[symmetry] = u16x8_add(all[symmetry], both);
+                odd[symmetry] = u16x8_add(odd[symmetry], u16x8_shr(both, 8));
+            }
+        }
+    }
+    for symmetry in 0..4 {
+        let odd = odd[symmetry];
+        let even = u16x8_sub(all[symmetry], u16x8_shl(odd, 8));
+        let numbers = [
+            i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(even, odd),
+            i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(even, odd),
+        ];
+        for part in 0..2 {
+            let register = 2 * (4 * HALF + symmetry) + part;
+            let values = i16x8_add(load_values(&sum.0, register), numbers[part]);
+            store_values(&mut sum.0, register, values);
+        }
     }
 }
 
@@ -197,29 +226,16 @@ impl Lanes for TwoLanes {
     }
 
     #[inline(always)]
-    fn sum_rows<'a>(start: &NumberRow, row: impl Fn(usize, usize) -> &'a FilterRow) -> NumberRow {
-        let mut registers = [u16x8_splat(0); REGISTERS_PER_ROW];
-        for register in 0..REGISTERS_PER_ROW {
-            registers[register] = load_values(&start.0, register);
-        }
-        for group in 0..16 {
-            add_two(&mut registers, &row, 4 * group);
-            add_two(&mut registers, &row, 4 * group + 2);
-        }
+    fn sum_rows<'a, const MIRRORS: usize>(
+        start: &NumberRow,
+        group: impl Fn(usize, usize) -> &'a RowGroup,
+    ) -> NumberRow {
         let mut sum = *start;
-        for register in 0..REGISTERS_PER_ROW {
-            let all: [i16; REGISTER_LEN] = [
-                i16x8_extract_lane::<0>(registers[register]),
-                i16x8_extract_lane::<1>(registers[register]),
-                i16x8_extract_lane::<2>(registers[register]),
-                i16x8_extract_lane::<3>(registers[register]),
-                i16x8_extract_lane::<4>(registers[register]),
-                i16x8_extract_lane::<5>(registers[register]),
-                i16x8_extract_lane::<6>(registers[register]),
-                i16x8_extract_lane::<7>(registers[register]),
-            ];
-            sum.0[register * REGISTER_LEN..][..REGISTER_LEN].copy_from_slice(&all);
+        for number in &mut sum.0 {
+            *number = number.wrapping_sub(64 * FilterRow::OFFSET);
         }
+        add_half::<MIRRORS, 0>(&mut sum, &group);
+        add_half::<MIRRORS, 1>(&mut sum, &group);
         sum
     }
 

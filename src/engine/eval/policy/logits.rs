@@ -2,7 +2,7 @@
 //! in a position. The softmax of the logits predicts how a search distributes its visits.
 
 use super::super::symmetry::{self, SquareTable, expand_row, square_row};
-use super::super::value::{BIASES, FEATURES, activations, row_indices_of};
+use super::super::value::{BIASES, FEATURES, activations, find_inputs_of};
 use super::{
     ActionWeights, DIRECTIONS, MAX_SLIDE, OUTPUT_UNIT, PolicyWeights, SHOOTER, SLIDES, UNIT,
     transformed_slide,
@@ -177,24 +177,24 @@ impl Kernel for ComputeLogits<'_> {
             logits,
             ..
         } = self;
-        let mut rows = row_indices_of::<L>(board).squares;
+        let mut features = find_inputs_of::<L>(board).features;
         let (mine, weights) = match self.shooter {
             None => (board.amazons(board.to_move()), &network.amazons),
             Some(shooter) => {
                 let square = shooter.index();
-                rows[square] = (64 * SHOOTER + square) as u16;
+                features[square] = SHOOTER as u8;
                 logits.from[square] = 0;
                 (0, &network.arrows)
             }
         };
         let bias = &network.biases[board.arrow_count()];
-        let sum = symmetry::add_squares::<L>(bias, &network.table, &rows);
+        let sum = symmetry::add_squares::<L>(bias, &network.table, &features);
         let hidden = activations(sum, UNIT as i16);
         let mut rest = mine | self.targets;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let of_feature = &weights.features[usize::from(rows[square]) / 64 % FEATURES];
+            let of_feature = &weights.features[usize::from(features[square]) % FEATURES];
             if mine >> square & 1 == 1 {
                 logits.from[square] = L::dot(&hidden, [&network.from[square], of_feature]);
             } else {

@@ -6,8 +6,8 @@
 //! arrow that ends its way in a direction. The row depends on the feature of the seen square and on whether the square
 //! is adjacent.
 
-use super::{FEATURES, RowIndices, UNIT, activation};
-use crate::bitboard::with_neighbours;
+use super::{FEATURES, Inputs, UNIT, activation};
+use crate::bitboard::{Lanes, Slides, steps_from_rays, with_neighbours};
 use crate::board::squares;
 use crate::eval::symmetry::{FILTERS, FilterWeights, SYMMETRIES, transformed_pattern};
 use std::iter;
@@ -44,127 +44,104 @@ static NEIGHBOUR_SET: [u8; 256] = {
     numbers
 };
 
-/// For each square, bitboards of the squares between it and the edge to the east, south-west, south and south-east.
-/// Along these directions, the indices of squares increase.
-static RAYS: [[u64; 4]; 64] = {
-    let steps = [(1, 0), (-1, 1), (0, 1), (1, 1)];
-    let mut rays = [[0; 4]; 64];
-    let mut at = 0;
-    while at < 64 * 4 {
-        let (square, (dx, dy)) = (at / 4, steps[at % 4]);
-        let (mut x, mut y) = (square as i32 % 8 + dx, square as i32 / 8 + dy);
-        while x >= 0 && x < 8 && y < 8 {
-            rays[square][at % 4] |= 1 << (8 * y + x);
-            (x, y) = (x + dx, y + dy);
-        }
-        at += 1;
-    }
-    rays
-};
-
-/// Returns the squares that an amazon on `square` sees in the four directions of [`RAYS`]: up to the first square in
-/// `occupied`, a bitboard of amazons and arrows, and including it.
-#[inline(always)]
-fn seen_towards_higher(square: usize, occupied: u64) -> u64 {
-    let rays = RAYS[square];
-    let seen = rays.map(|ray| {
-        let blocked = ray & occupied;
-        // All bits up to the lowest one in `blocked`; all bits if there is none.
-        ray & (blocked ^ blocked.wrapping_sub(1))
-    });
-    seen[0] | seen[1] | seen[2] | seen[3]
-}
+/// Number of amazons on the board.
+const AMAZONS: usize = 8;
 
 /// Iterates over the eight amazons. Returns the index of each, 0 to 3 for the amazons of the side to move and 4 to 7
 /// for the opponent's, with an iterator over the indices of the weight rows that this amazon selects.
 ///
-/// `amazons` are bitboards of the amazons of the side to move and of the opponent, `empty` of the empty squares; `rows`
-/// contains the features and patterns of the position.
+/// `amazons` are bitboards of the amazons of the side to move and of the opponent, `empty` of the empty squares;
+/// `inputs` contains the features and patterns of the position.
 #[inline(always)]
-pub fn amazon_rows(
+pub fn amazon_rows<L: Lanes>(
     mut amazons: [u64; 2],
     empty: u64,
-    rows: &RowIndices,
+    inputs: &Inputs,
 ) -> impl Iterator<Item = (usize, impl Iterator<Item = usize>)> {
-    (0..8).map(move |amazon| {
-        let player = amazon / 4;
-        let square = amazons[player].trailing_zeros() as usize;
-        amazons[player] &= amazons[player] - 1;
-        (amazon, selected_rows(player, square, empty, rows))
+    let mut places = [0; AMAZONS];
+    for (amazon, place) in places.iter_mut().enumerate() {
+        let rest = &mut amazons[amazon / 4];
+        *place = *rest & rest.wrapping_neg();
+        *rest ^= *place;
+    }
+    let seen = seen_squares::<L>(places, empty);
+    (0..AMAZONS).map(move |amazon| {
+        let rows = selected_rows(amazon / 4, places[amazon], seen[amazon], inputs);
+        (amazon, rows)
     })
 }
 
-/// Iterates over the indices of the weight rows that an amazon on `square` selects. `player` is 0 for the side to move,
-/// 1 for the opponent; [`amazon_rows`] explains the other arguments.
+/// Returns, for each amazon, the squares that it sees: those that it reaches in one move over the empty squares `empty`,
+/// and the amazon or arrow that ends its way in a direction. `places` has a bitboard of one square for each amazon.
+#[inline(always)]
+fn seen_squares<L: Lanes>(places: [u64; AMAZONS], empty: u64) -> [u64; AMAZONS] {
+    let slides = Slides::over(L::splat(empty));
+    let mut seen = [0; AMAZONS];
+    for first in (0..AMAZONS).step_by(L::COUNT) {
+        let rays = slides.rays_from(L::load(&places[first..]));
+        steps_from_rays(rays).store(&mut seen[first..]);
+    }
+    seen
+}
+
+/// Iterates over the indices of the weight rows that an amazon selects. `player` is 0 for the side to move, 1 for the
+/// opponent; `place` is the amazon's square and `seen` are the squares that it sees, as bitboards.
 #[inline(always)]
 fn selected_rows(
     player: usize,
-    square: usize,
-    empty: u64,
-    rows: &RowIndices,
+    place: u64,
+    seen: u64,
+    inputs: &Inputs,
 ) -> impl Iterator<Item = usize> {
-    let set = NEIGHBOUR_SET[usize::from(rows.patterns[square] & 0xff)];
+    let square = place.trailing_zeros() as usize;
+    let set = NEIGHBOUR_SET[usize::from(inputs.patterns[square] & 0xff)];
     let neighbours = SEEN_ROWS + NEIGHBOUR_SETS * player + usize::from(set);
-    // The opposite directions are the same in the position turned by 180 degrees, whose bitboards are reversed.
-    let lower = seen_towards_higher(63 - square, !empty.reverse_bits()).reverse_bits();
-    let seen = seen_towards_higher(square, !empty) | lower;
-    let adjacent = with_neighbours(1 << square);
-    let first = 2 * FEATURES * player;
-    let parts = [
-        (first, seen & !adjacent),
-        (first + FEATURES, seen & adjacent),
-    ];
-    let seen_rows = parts.into_iter().flat_map(move |(first, seen)| {
-        squares(seen).map(move |square| first + usize::from(rows.squares[square.index()] >> 6))
+    let adjacent = with_neighbours(place);
+    let seen_rows = squares(seen).map(move |square| {
+        let part = 2 * player + usize::from(adjacent & square.bit() != 0);
+        FEATURES * part + usize::from(inputs.features[square.index()])
     });
     iter::once(neighbours).chain(seen_rows)
 }
 
-/// Number that is added to each weight in an [`AmazonTable`], so that none is negative.
-const OFFSET: i16 = 64;
+/// Weight table of the amazon units. The number of [`AMAZON_ROWS`] is rounded up to a power of two, so that an index
+/// needs no bounds check; the further rows are 0.
+pub type AmazonTable = [FilterWeights; AMAZON_ROWS.next_power_of_two()];
 
-/// Weights of the amazon units, with four in a 64-bit word. To each weight, a number is added that makes it positive.
-/// So one addition of words adds four weights, and no sum overflows into the next.
-pub struct AmazonTable(Box<[[u64; FILTERS / 4]]>);
+/// Copies the [`AMAZON_ROWS`] rows of weights of the amazon units.
+pub fn amazon_table(rows: &[FilterWeights]) -> Box<AmazonTable> {
+    let mut table = [[0; FILTERS]; AMAZON_ROWS.next_power_of_two()];
+    table[..AMAZON_ROWS].copy_from_slice(rows);
+    Box::new(table)
+}
 
-impl AmazonTable {
-    /// Packs [`AMAZON_ROWS`] rows of weights.
-    pub fn new(rows: &[FilterWeights]) -> AmazonTable {
-        let pack = |row: &FilterWeights| {
-            std::array::from_fn(|word| {
-                let four = row[4 * word..][..4].iter().rev();
-                four.fold(0, |word, weight| word << 16 | (weight + OFFSET) as u64)
-            })
-        };
-        AmazonTable(rows.iter().map(pack).collect())
+/// Returns the part of the output layer's integer sum that comes from the amazon units: all activations times their
+/// weights, in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`](super::OUTPUT_UNIT)). `weights` are the output weights of the
+/// amazons of the side to move and of the opponent. [`amazon_rows`] explains the other arguments.
+#[inline(always)]
+pub fn weighted_sum<L: Lanes>(
+    table: &AmazonTable,
+    weights: [&FilterWeights; 2],
+    amazons: [u64; 2],
+    empty: u64,
+    inputs: &Inputs,
+) -> i32 {
+    let mut sums = [0; FILTERS];
+    for (amazon, selected) in amazon_rows::<L>(amazons, empty, inputs) {
+        let mut units = [0; FILTERS];
+        selected.for_each(|row| units = add(units, &table[row % table.len()]));
+        let weights = weights[amazon / 4];
+        sums = std::array::from_fn(|unit| {
+            let activation = activation(units[unit], UNIT as i16);
+            sums[unit] + i32::from(activation) * i32::from(weights[unit])
+        });
     }
+    sums.iter().sum()
+}
 
-    /// Returns the part of the output layer's integer sum that comes from the amazon units: all activations times their
-    /// weights, in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`](super::OUTPUT_UNIT)). `weights` are the output weights of
-    /// the amazons of the side to move and of the opponent. [`amazon_rows`] explains the other arguments.
-    // Not inlined: compiled once, instead of once for each set of vector instructions, and the bot's file is shorter.
-    #[inline(never)]
-    pub fn weighted_sum(
-        &self,
-        amazons: [u64; 2],
-        empty: u64,
-        rows: &RowIndices,
-        weights: [&FilterWeights; 2],
-    ) -> i32 {
-        let mut total = 0;
-        for (amazon, selected) in amazon_rows(amazons, empty, rows) {
-            let (mut sum, mut offset) = ([0; FILTERS / 4], 0);
-            selected.for_each(|row| {
-                for (sum, word) in sum.iter_mut().zip(self.0[row]) {
-                    *sum += word;
-                }
-                offset += OFFSET;
-            });
-            for (unit, &weight) in weights[amazon / 4].iter().enumerate() {
-                let number = (sum[unit / 4] >> (16 * (unit % 4))) as i16 - offset;
-                total += i32::from(activation(number, UNIT as i16)) * i32::from(weight);
-            }
-        }
-        total
-    }
+/// Returns the sum of two rows of weights.
+// Returns a new row, because the compiler makes no vector instructions of a loop that changes `one`.
+#[inline(always)]
+fn add(one: FilterWeights, other: &FilterWeights) -> FilterWeights {
+    std::array::from_fn(|unit| one[unit].wrapping_add(other[unit]))
 }

@@ -1,4 +1,4 @@
-//! Input features of the value network and of the policy network: [`row_indices`] determines one feature and one pattern
+//! Input features of the value network and of the policy network: [`find_inputs`] determines one feature and one pattern
 //! for each square, from the perspective of the side to move. The policy network uses the features only.
 //!
 //! The feature of an empty square encodes its queen distances from both players. The feature of an amazon encodes its
@@ -37,23 +37,24 @@ pub const FEATURES: usize = 64;
 /// | 5 | arrow |
 pub const PATTERNS: usize = 6 * 256;
 
-/// Indices of the weight rows that the squares of a position select in the hidden layer.
+/// Inputs of a network: the feature and the pattern of each square of a position. They select the weight rows that are
+/// added in the hidden layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowIndices {
-    /// For each square, the index `64·feature + square` of the row for its feature.
-    pub squares: [u16; 64],
-    /// For each square, the index of the row for its pattern, see [`PATTERNS`].
+pub struct Inputs {
+    /// For each square, its feature, see [`FEATURES`].
+    pub features: [u8; 64],
+    /// For each square, its pattern, see [`PATTERNS`].
     pub patterns: [u16; 64],
 }
 
 /// Number of thresholds for the queen distance of a square: at most one, two or three moves, or any number of moves.
 const DISTANCE_LIMITS: usize = 4;
 
-/// Returns the indices of the weight rows that the squares select in the hidden layer. The arguments are bitboards of
-/// the amazons of the side to move, of the opponent's amazons, and of the empty squares.
+/// Returns the features and patterns of a position. The arguments are bitboards of the amazons of the side to move, of
+/// the opponent's amazons, and of the empty squares.
 #[inline(always)]
 #[must_use]
-pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> RowIndices {
+pub fn find_inputs<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> Inputs {
     let (beyond, repeated) = if L::COUNT < 4 {
         queen_flood::<L, 2, Slides<L>>([mine, theirs], empty)
     } else {
@@ -91,35 +92,30 @@ pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> RowIndices {
         0,
     ]);
     let neighbours = L::bytes_by_square(neighbours_by_direction(empty));
-    let mut rows = RowIndices {
-        squares: [0; 64],
-        patterns: [0; 64],
-    };
+    let mut patterns = [0; 64];
     for square in 0..64 {
-        rows.squares[square] = u16::from(features[square]) * 64 + square as u16;
-        rows.patterns[square] = u16::from_le_bytes([neighbours[square], classes[square]]);
+        patterns[square] = u16::from_le_bytes([neighbours[square], classes[square]]);
     }
-    rows
+    Inputs { features, patterns }
 }
 
-/// Returns the indices of the weight rows that the squares of `board` select in the hidden layer, from the perspective
-/// of the side to move.
+/// Returns the features and patterns of the position `board`, from the perspective of the side to move.
 #[inline(always)]
 #[must_use]
-pub fn row_indices_of<L: Lanes>(board: &Board) -> RowIndices {
+pub fn find_inputs_of<L: Lanes>(board: &Board) -> Inputs {
     let player = board.to_move();
     let (mine, theirs) = (board.amazons(player), board.amazons(!player));
     if L::COUNT == 1 {
-        return row_indices_without_vectors(mine, theirs, board.empty());
+        return find_inputs_without_vectors(mine, theirs, board.empty());
     }
-    row_indices::<L>(mine, theirs, board.empty())
+    find_inputs::<L>(mine, theirs, board.empty())
 }
 
-/// Computes [`row_indices`] without vector instructions. Not inlined, so that the bot's file contains this code once and
+/// Computes [`find_inputs`] without vector instructions. Not inlined, so that the bot's file contains this code once and
 /// not for each network.
 #[inline(never)]
-fn row_indices_without_vectors(mine: u64, theirs: u64, empty: u64) -> RowIndices {
-    row_indices::<u64>(mine, theirs, empty)
+fn find_inputs_without_vectors(mine: u64, theirs: u64, empty: u64) -> Inputs {
+    find_inputs::<u64>(mine, theirs, empty)
 }
 
 /// Runs a breadth-first search with queen moves over the empty squares `empty`, for each player from this player's
