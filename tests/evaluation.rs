@@ -5,7 +5,7 @@ use engine::bitboard::{Kernel, Lanes, MAX_LANES, run_widest, run_with};
 use engine::board::{Board, Cell, Player, Square, squares};
 use engine::eval::policy::DIRECTIONS;
 use engine::eval::value;
-use engine::eval::value::amazons::amazon_rows;
+use engine::eval::value::amazons::{AmazonInputs, FIRST_REACH_ROW, REACH_CLASSES};
 use engine::eval::weights::{SIDE_TO_MOVE, knots};
 use engine::eval::{
     self, Batch, Features, KING_UNIT, MAX_BATCH, Networks, PROVEN_LOSS, PROVEN_WIN, Phase,
@@ -212,33 +212,70 @@ fn value_network_features_match_breadth_first_search() {
     assert!(features.len() > 45 && patterns.len() > 1200, "{features:?}");
 }
 
+/// Returns the squares along the eight lines from the square (x, y): up to and including the first one that is not empty.
+/// Each is given as its coordinates, its content and its distance in king steps.
+fn seen_from(board: &Board, (x, y): (i32, i32)) -> Vec<((i32, i32), Cell, usize)> {
+    let mut seen = Vec::new();
+    for (dx, dy) in directions() {
+        for step in 1..8 {
+            let to = (x + step * dx, y + step * dy);
+            let Some(cell) = at(board, to.0, to.1) else {
+                break;
+            };
+            seen.push((to, cell, step as usize));
+            if cell != Cell::Empty {
+                break;
+            }
+        }
+    }
+    seen
+}
+
 #[test]
-fn amazons_select_rows_for_the_squares_that_they_see() {
+fn amazons_select_rows_for_the_squares_that_they_see_and_reach_in_two_moves() {
+    let code = |feature: u8, player: usize| usize::from(feature >> (3 * (1 - player)) & 7);
+    let mut classes = HashSet::new();
     for seed in 0..300 {
         let board = random_board(seed, seed as usize % 55);
         let inputs = value::find_inputs_of::<u64>(&board);
         let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-        for (amazon, selected) in amazon_rows::<u64>(amazons, board.empty(), &inputs) {
-            let square = squares(amazons[amazon / 4]).nth(amazon % 4);
-            let (x, y) = square.map_or((0, 0), |at| (i32::from(at.x()), i32::from(at.y())));
-            let mut expected = Vec::new();
-            for (dx, dy) in directions() {
-                for step in 1..8 {
-                    let (x, y) = (x + step * dx, y + step * dy);
-                    let Some(cell) = at(&board, x, y) else { break };
-                    let feature = usize::from(inputs.features[(8 * y + x) as usize]);
-                    expected.push(128 * (amazon / 4) + 64 * usize::from(step == 1) + feature);
-                    if cell != Cell::Empty {
-                        break;
-                    }
-                }
-            }
-            let mut found = Vec::from_iter(selected.skip(1));
+        let found = AmazonInputs::new::<u64>(amazons, board.empty(), &inputs);
+        for amazon in 0..8 {
+            let player = amazon / 4;
+            let square = squares(amazons[player]).nth(amazon % 4);
+            let place = square.map_or((0, 0), |at| (i32::from(at.x()), i32::from(at.y())));
+            let feature = |(x, y): (i32, i32)| inputs.features[(8 * y + x) as usize];
+            let seen = seen_from(&board, place);
+            let row = |&(to, _, step): &(_, _, usize)| {
+                128 * player + 64 * usize::from(step == 1) + usize::from(feature(to))
+            };
+            let mut expected = Vec::from_iter(seen.iter().map(row));
+            let mut rows = Vec::from_iter(found.seen_rows(amazon));
             expected.sort_unstable();
-            found.sort_unstable();
-            assert_eq!(found, expected, "amazon {amazon}\n{board}");
+            rows.sort_unstable();
+            assert_eq!(rows, expected, "amazon {amazon}\n{board}");
+
+            let empty = |seen: Vec<((i32, i32), Cell, usize)>| {
+                let empty = seen.into_iter().filter(|(_, cell, _)| *cell == Cell::Empty);
+                HashSet::<(i32, i32)>::from_iter(empty.map(|(to, ..)| to))
+            };
+            let once = empty(seen);
+            let twice: HashSet<_> = (once.iter())
+                .flat_map(|&from| empty(seen_from(&board, from)))
+                .collect();
+            let mut expected = [0; REACH_CLASSES];
+            for &to in twice.difference(&once) {
+                let own_is_two = usize::from(code(feature(to), player) == 2);
+                let class = 6 * own_is_two + code(feature(to), 1 - player);
+                expected[class] += 1;
+                classes.insert((player, class));
+            }
+            let first = FIRST_REACH_ROW + REACH_CLASSES * player;
+            let expected = (first..).zip(expected);
+            assert!(found.reach_rows(amazon).eq(expected), "{amazon}\n{board}");
         }
     }
+    assert_eq!(classes.len(), 2 * REACH_CLASSES);
 }
 
 /// Checks a maze in which kings need far more than six steps and queens more than eight moves.

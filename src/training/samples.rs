@@ -6,7 +6,7 @@ use base::error::Result;
 use crc32fast::Hasher;
 use engine::bitboard::Lanes;
 use engine::board::{Board, MAX_ARROWS};
-use engine::eval::value::amazons::amazon_rows;
+use engine::eval::value::amazons::AmazonInputs;
 use engine::eval::value::{Inputs, find_inputs};
 use std::path::PathBuf;
 
@@ -66,14 +66,10 @@ impl Position {
         find_inputs::<L>(self.mine, self.theirs, self.empty)
     }
 
-    /// Iterates over the eight amazons and the weight rows that they select, see [`amazon_rows`]. `inputs` is the result
-    /// of [`Position::find_inputs`].
+    /// Finds what the amazons see. `inputs` is the result of [`Position::find_inputs`].
     #[inline(always)]
-    pub(super) fn amazon_rows<L: Lanes>(
-        &self,
-        inputs: &Inputs,
-    ) -> impl Iterator<Item = (usize, impl Iterator<Item = usize>)> {
-        amazon_rows::<L>([self.mine, self.theirs], self.empty, inputs)
+    pub(super) fn amazon_inputs<'a, L: Lanes>(&self, inputs: &'a Inputs) -> AmazonInputs<'a> {
+        AmazonInputs::new::<L>([self.mine, self.theirs], self.empty, inputs)
     }
 }
 

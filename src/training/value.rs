@@ -17,7 +17,7 @@ use super::trainer::weights::{
 use engine::bitboard::Lanes;
 use engine::board::Board;
 use engine::eval::symmetry::FILTERS;
-use engine::eval::value::amazons::SEEN_ROWS;
+use engine::eval::value::amazons::{FIRST_REACH_ROW, SEEN_ROWS};
 use engine::eval::value::{
     self, FEATURES, OUTPUT_PHASE_ARROWS, OUTPUT_UNIT, Output, SKIP_UNIT, UNIT, ValueWeights,
     hidden_phase,
@@ -83,7 +83,7 @@ impl TrainableNetwork for ValueTraining {
     const INFO: NetworkInfo = NetworkInfo {
         name: "network",
         command: "train",
-        magic: b"amazons-train7\n",
+        magic: b"amazons-train8\n",
         weights_path: "src/engine/eval/value/weights.txt",
         compiled_in: value::WEIGHTS,
         default_epochs: "10",
@@ -108,9 +108,9 @@ impl TrainableNetwork for ValueTraining {
             *weight = -*weight;
         }
         let mut weights = zero_weights(Self::SHAPES);
-        let (seen, neighbours) = weights[AMAZONS_TABLE].split_at_mut(SEEN_ROWS);
-        seen.fill_with(|| row(INITIAL_ROW_BOUND));
-        neighbours.fill([INITIAL_BIAS; FILTERS]);
+        let amazons = &mut weights[AMAZONS_TABLE];
+        amazons[..SEEN_ROWS].fill_with(|| row(INITIAL_ROW_BOUND));
+        amazons[SEEN_ROWS..FIRST_REACH_ROW].fill([INITIAL_BIAS; FILTERS]);
         weights[BIASES_TABLE].fill([INITIAL_BIAS; FILTERS]);
         weights[OUTPUTS_TABLE].fill(output);
         for scalars in &mut weights[SCALARS_TABLE] {

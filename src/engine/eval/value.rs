@@ -30,7 +30,7 @@ use super::symmetry::{self, FilterWeights, PatternTable, SquareTable, expand_row
 use super::{LOG_ODDS_ONE, clamp_log_odds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, run_widest};
 use crate::board::{Board, MAX_ARROWS};
-use amazons::{AmazonTable, amazon_table};
+use amazons::{AmazonInputs, AmazonTable, amazon_table};
 
 /// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
@@ -224,8 +224,8 @@ impl Kernel for WeightedSum<'_> {
         let hidden = activations(sum, UNIT as i16);
         let player = self.board.to_move();
         let amazons = [player, !player].map(|player| self.board.amazons(player));
-        let (weights, empty) = (self.amazon_weights, self.board.empty());
-        let amazon_sum = amazons::weighted_sum::<L>(self.amazons, weights, amazons, empty, &inputs);
+        let amazons = AmazonInputs::new::<L>(amazons, self.board.empty(), &inputs);
+        let amazon_sum = amazons::weighted_sum(self.amazons, self.amazon_weights, &amazons);
         L::dot(&hidden, [self.weights]) + amazon_sum
     }
 }

@@ -256,6 +256,14 @@ pub fn add_row(sum: &mut Row, row: &Row) {
     }
 }
 
+/// Adds `factor` times `row` to `sum`, element by element.
+#[inline(always)]
+pub fn add_scaled_row(sum: &mut Row, row: &Row, factor: f32) {
+    for filter in 0..FILTERS {
+        sum[filter] += factor * row[filter];
+    }
+}
+
 /// Surrogate gradient in the first training step: the fraction of the gradient that is passed on through a hidden unit
 /// whose pre-activation is clamped because it lies outside the range from 0 to 1. The fraction decreases to 0 together
 /// with the learning rate.

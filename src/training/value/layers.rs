@@ -2,7 +2,7 @@
 
 use super::sample::Sample;
 use crate::samples::Position;
-use crate::trainer::hidden_layer::{self, HiddenLayer, Units, add_row};
+use crate::trainer::hidden_layer::{self, HiddenLayer, Units, add_row, add_scaled_row};
 use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
 use engine::eval::symmetry::SYMMETRIES;
@@ -12,6 +12,7 @@ use engine::eval::value::{
     UNIT, hidden_phase, output_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
+use std::iter;
 
 /// Index in [`SHAPES`] of the table with the weight rows of the hidden layer. A square with the feature (content)
 /// `feature` selects row `FEATURE_ROWS·phase + 64·feature + square`; `phase` is the phase of the game.
@@ -103,8 +104,13 @@ impl ForwardPass {
         let output_phase = output_phase(arrows);
         let scalars = &weights[SCALARS_TABLE][output_phase];
         let mut sums = hidden_layer::ZEROS;
-        for (amazon, selected) in sample.position.amazon_rows::<L>(&inputs) {
-            selected.for_each(|row| add_row(&mut sums[amazon], &weights[AMAZONS_TABLE][row]));
+        let amazons = sample.position.amazon_inputs::<L>(&inputs);
+        for (amazon, sum) in sums.iter_mut().enumerate() {
+            let rows = iter::once(amazons.neighbours_row(amazon)).chain(amazons.seen_rows(amazon));
+            rows.for_each(|row| add_row(sum, &weights[AMAZONS_TABLE][row]));
+            amazons.reach_rows(amazon).for_each(|(row, count)| {
+                add_scaled_row(sum, &weights[AMAZONS_TABLE][row], count.into());
+            });
         }
         let amazons = Units::new(sums);
         let [filter_rows, amazon_rows] = output_rows(output_phase);
@@ -149,9 +155,14 @@ impl ForwardPass {
         (self.hidden).backpropagate_rows(gradient, hidden, surrogate);
         let amazons = self.amazons.backpropagate(amazons, surrogate);
         let (position, inputs) = &self.inputs;
-        let to = &mut gradient[AMAZONS_TABLE];
-        for (amazon, selected) in position.amazon_rows::<L>(inputs) {
-            selected.for_each(|row| add_row(&mut to[row], &amazons[amazon]));
+        let seen = position.amazon_inputs::<L>(inputs);
+        for (amazon, gradient_of_units) in amazons.iter().enumerate() {
+            let to = &mut gradient[AMAZONS_TABLE];
+            let rows = iter::once(seen.neighbours_row(amazon)).chain(seen.seen_rows(amazon));
+            rows.for_each(|row| add_row(&mut to[row], gradient_of_units));
+            seen.reach_rows(amazon).for_each(|(row, count)| {
+                add_scaled_row(&mut to[row], gradient_of_units, count.into());
+            });
         }
     }
 }

@@ -4,13 +4,14 @@
 //! The pre-activations of an amazon's units are the sum of one row of weights for its set of empty neighbours, and of
 //! one row for each square that it sees. An amazon sees the squares that it reaches in one move, and the amazon or
 //! arrow that ends its way in a direction. The row depends on the feature of the seen square and on whether the square
-//! is adjacent.
+//! is adjacent. One row more is added for each square that the amazon reaches in two moves and not in one; it depends on
+//! the queen distances of both players to the square.
 
 use super::{FEATURES, Inputs, UNIT, activation};
-use crate::bitboard::{Lanes, Slides, steps_from_rays, with_neighbours};
+use crate::bitboard::{Lanes, Slides, steps_from_rays, union, with_neighbours};
 use crate::board::squares;
 use crate::eval::symmetry::{FILTERS, FilterWeights, SYMMETRIES, transformed_pattern};
-use std::iter;
+use std::hint::black_box;
 
 /// Number of sets of empty neighbours, if those that are images of each other under a symmetry of the board count once.
 const NEIGHBOUR_SETS: usize = 51;
@@ -20,9 +21,21 @@ const NEIGHBOUR_SETS: usize = 51;
 /// amazons.
 pub const SEEN_ROWS: usize = 4 * FEATURES;
 
+/// Number of classes of the squares that an amazon reaches in two moves and not in one. The class is the code of the
+/// opponent's queen distance to the square, 0 to 5, see [`FEATURES`], plus [`DISTANCE_CODES`] if no other amazon of the
+/// player reaches the square in one move.
+pub const REACH_CLASSES: usize = 2 * DISTANCE_CODES;
+
+/// Number of codes of queen distances, see [`FEATURES`].
+pub const DISTANCE_CODES: usize = 6;
+
+/// Index of the first weight row for the squares that an amazon reaches in two moves and not in one.
+pub const FIRST_REACH_ROW: usize = SEEN_ROWS + 2 * NEIGHBOUR_SETS;
+
 /// Number of weight rows of the amazon units: [`SEEN_ROWS`], then one for each set of empty neighbours of an amazon of
-/// the side to move, then as many for the opponent's amazons.
-pub const AMAZON_ROWS: usize = SEEN_ROWS + 2 * NEIGHBOUR_SETS;
+/// the side to move, then as many for the opponent's amazons, then one for each of the [`REACH_CLASSES`] of squares that
+/// an amazon of the side to move reaches in two moves, then as many for the opponent's amazons.
+pub const AMAZON_ROWS: usize = FIRST_REACH_ROW + 2 * REACH_CLASSES;
 
 /// For each of the 256 sets of empty neighbours, a number from 0 to 50. Sets that are images of each other under a
 /// symmetry of the board have the same number.
@@ -47,61 +60,115 @@ static NEIGHBOUR_SET: [u8; 256] = {
 /// Number of amazons on the board.
 const AMAZONS: usize = 8;
 
-/// Iterates over the eight amazons. Returns the index of each, 0 to 3 for the amazons of the side to move and 4 to 7
-/// for the opponent's, with an iterator over the indices of the weight rows that this amazon selects.
-///
-/// `amazons` are bitboards of the amazons of the side to move and of the opponent, `empty` of the empty squares;
-/// `inputs` contains the features and patterns of the position.
-#[inline(always)]
-pub fn amazon_rows<L: Lanes>(
-    mut amazons: [u64; 2],
-    empty: u64,
-    inputs: &Inputs,
-) -> impl Iterator<Item = (usize, impl Iterator<Item = usize>)> {
-    let mut places = [0; AMAZONS];
-    for (amazon, place) in places.iter_mut().enumerate() {
-        let rest = &mut amazons[amazon / 4];
-        *place = *rest & rest.wrapping_neg();
-        *rest ^= *place;
-    }
-    let seen = seen_squares::<L>(places, empty);
-    (0..AMAZONS).map(move |amazon| {
-        let rows = selected_rows(amazon / 4, places[amazon], seen[amazon], inputs);
-        (amazon, rows)
-    })
+/// What the eight amazons of a position see, which selects their weight rows. Amazons 0 to 3 are those of the side to
+/// move, amazons 4 to 7 the opponent's.
+pub struct AmazonInputs<'a> {
+    /// Features and patterns of the position.
+    inputs: &'a Inputs,
+    /// For each amazon, a bitboard of its square.
+    places: [u64; AMAZONS],
+    /// For each amazon, a bitboard of the squares that it sees: those that it reaches in one move, and the amazon or
+    /// arrow that ends its way in a direction.
+    seen: [u64; AMAZONS],
+    /// For each of the [`REACH_CLASSES`] and each amazon, the number of squares of this class that the amazon reaches in
+    /// two moves and not in one.
+    reach: [[u64; AMAZONS]; REACH_CLASSES],
 }
 
-/// Returns, for each amazon, the squares that it sees: those that it reaches in one move over the empty squares `empty`,
-/// and the amazon or arrow that ends its way in a direction. `places` has a bitboard of one square for each amazon.
-#[inline(always)]
-fn seen_squares<L: Lanes>(places: [u64; AMAZONS], empty: u64) -> [u64; AMAZONS] {
-    let slides = Slides::over(L::splat(empty));
-    let mut seen = [0; AMAZONS];
-    for first in (0..AMAZONS).step_by(L::COUNT) {
-        let rays = slides.rays_from(L::load(&places[first..]));
-        steps_from_rays(rays).store(&mut seen[first..]);
+impl<'a> AmazonInputs<'a> {
+    /// Finds what the amazons see. `amazons` are bitboards of the amazons of the side to move and of the opponent,
+    /// `empty` of the empty squares; `inputs` contains the features and patterns of the position.
+    #[inline(always)]
+    #[must_use]
+    pub fn new<L: Lanes>(
+        mut amazons: [u64; 2],
+        empty: u64,
+        inputs: &'a Inputs,
+    ) -> AmazonInputs<'a> {
+        let mut found = AmazonInputs {
+            inputs,
+            places: [0; AMAZONS],
+            seen: [0; AMAZONS],
+            reach: [[0; AMAZONS]; REACH_CLASSES],
+        };
+        for (amazon, place) in found.places.iter_mut().enumerate() {
+            let rest = &mut amazons[amazon / 4];
+            *place = *rest & rest.wrapping_neg();
+            *rest ^= *place;
+        }
+        let (slides, classes) = (Slides::over(L::splat(empty)), reach_classes(inputs));
+        for first in (0..AMAZONS).step_by(L::COUNT) {
+            let rays = slides.rays_from(L::load(&found.places[first..]));
+            steps_from_rays(rays).store(&mut found.seen[first..]);
+            let one_move = union(rays) & L::splat(empty);
+            let two_moves = union(slides.rays_from(one_move)).without(one_move);
+            let counts_and_classes = found.reach.iter_mut().zip(&classes);
+            for (counts, class) in counts_and_classes.take(class_count()) {
+                let squares = two_moves & L::load(&class[first..]);
+                squares.count_ones().store(&mut counts[first..]);
+            }
+        }
+        found
     }
-    seen
+
+    /// Returns the index, among the [`AMAZON_ROWS`], of the weight row for the empty neighbours of `amazon`.
+    #[inline(always)]
+    #[must_use]
+    pub fn neighbours_row(&self, amazon: usize) -> usize {
+        let square = self.places[amazon].trailing_zeros() as usize;
+        let set = NEIGHBOUR_SET[usize::from(self.inputs.patterns[square] & 0xff)];
+        SEEN_ROWS + NEIGHBOUR_SETS * (amazon / 4) + usize::from(set)
+    }
+
+    /// Iterates over the indices, among the [`AMAZON_ROWS`], of the weight rows for the squares that `amazon` sees.
+    #[inline(always)]
+    pub fn seen_rows(&self, amazon: usize) -> impl Iterator<Item = usize> {
+        let adjacent = with_neighbours(self.places[amazon]);
+        squares(self.seen[amazon]).map(move |square| {
+            let part = 2 * (amazon / 4) + usize::from(adjacent & square.bit() != 0);
+            FEATURES * part + usize::from(self.inputs.features[square.index()])
+        })
+    }
+
+    /// Iterates over the weight rows for the squares that `amazon` reaches in two moves and not in one. Returns the index
+    /// of each, among the [`AMAZON_ROWS`], and the number of squares for which the row is added.
+    #[inline(always)]
+    pub fn reach_rows(&self, amazon: usize) -> impl Iterator<Item = (usize, u16)> {
+        let first = FIRST_REACH_ROW + REACH_CLASSES * (amazon / 4);
+        let count = move |class: usize| (first + class, self.reach[class][amazon] as u16);
+        (0..class_count()).map(count)
+    }
 }
 
-/// Iterates over the indices of the weight rows that an amazon selects. `player` is 0 for the side to move, 1 for the
-/// opponent; `place` is the amazon's square and `seen` are the squares that it sees, as bitboards.
+/// Returns [`REACH_CLASSES`], but hides the number from the compiler. Otherwise, the compiler unrolls loops over the
+/// classes, and the bot's file is longer.
 #[inline(always)]
-fn selected_rows(
-    player: usize,
-    place: u64,
-    seen: u64,
-    inputs: &Inputs,
-) -> impl Iterator<Item = usize> {
-    let square = place.trailing_zeros() as usize;
-    let set = NEIGHBOUR_SET[usize::from(inputs.patterns[square] & 0xff)];
-    let neighbours = SEEN_ROWS + NEIGHBOUR_SETS * player + usize::from(set);
-    let adjacent = with_neighbours(place);
-    let seen_rows = squares(seen).map(move |square| {
-        let part = 2 * player + usize::from(adjacent & square.bit() != 0);
-        FEATURES * part + usize::from(inputs.features[square.index()])
-    });
-    iter::once(neighbours).chain(seen_rows)
+fn class_count() -> usize {
+    black_box(REACH_CLASSES)
+}
+
+/// Returns, for each of the [`REACH_CLASSES`] and each amazon, a bitboard of the squares of this class. It contains
+/// squares that the amazon does not reach in two moves, too.
+// Not inlined, so that the bot's file is shorter.
+#[inline(never)]
+fn reach_classes(inputs: &Inputs) -> [[u64; AMAZONS]; REACH_CLASSES] {
+    let mut classes = [[0; AMAZONS]; REACH_CLASSES];
+    for player in 0..2 {
+        let (own, opponent) = (
+            inputs.distance_codes[player],
+            inputs.distance_codes[1 - player],
+        );
+        for code in 0..DISTANCE_CODES {
+            let mut squares = !0;
+            for (bit, &set) in opponent.iter().enumerate() {
+                squares &= if code >> bit & 1 == 1 { set } else { !set };
+            }
+            // Where an amazon reaches a square in two moves, the code of the player's distance is 0, 1 or 2.
+            classes[code][4 * player..][..4].fill(squares & !own[1]);
+            classes[DISTANCE_CODES + code][4 * player..][..4].fill(squares & own[1]);
+        }
+    }
+    classes
 }
 
 /// Weight table of the amazon units. The number of [`AMAZON_ROWS`] is rounded up to a power of two, so that an index
@@ -117,31 +184,34 @@ pub fn amazon_table(rows: &[FilterWeights]) -> Box<AmazonTable> {
 
 /// Returns the part of the output layer's integer sum that comes from the amazon units: all activations times their
 /// weights, in units of 1 / (`UNIT²` · [`OUTPUT_UNIT`](super::OUTPUT_UNIT)). `weights` are the output weights of the
-/// amazons of the side to move and of the opponent. [`amazon_rows`] explains the other arguments.
+/// amazons of the side to move and of the opponent.
 #[inline(always)]
-pub fn weighted_sum<L: Lanes>(
+pub fn weighted_sum(
     table: &AmazonTable,
     weights: [&FilterWeights; 2],
-    amazons: [u64; 2],
-    empty: u64,
-    inputs: &Inputs,
+    amazons: &AmazonInputs<'_>,
 ) -> i32 {
     let mut sums = [0; FILTERS];
-    for (amazon, selected) in amazon_rows::<L>(amazons, empty, inputs) {
-        let mut units = [0; FILTERS];
-        selected.for_each(|row| units = add(units, &table[row % table.len()]));
+    for amazon in 0..AMAZONS {
+        let mut units = table[amazons.neighbours_row(amazon) % table.len()];
+        for (row, count) in amazons.reach_rows(amazon) {
+            units = add(units, &table[row % table.len()], count as i16);
+        }
+        for row in amazons.seen_rows(amazon) {
+            units = add(units, &table[row % table.len()], 1);
+        }
         let weights = weights[amazon / 4];
-        sums = std::array::from_fn(|unit| {
+        for unit in 0..FILTERS {
             let activation = activation(units[unit], UNIT as i16);
-            sums[unit] + i32::from(activation) * i32::from(weights[unit])
-        });
+            sums[unit] += i32::from(activation) * i32::from(weights[unit]);
+        }
     }
     sums.iter().sum()
 }
 
-/// Returns the sum of two rows of weights.
-// Returns a new row, because the compiler makes no vector instructions of a loop that changes `one`.
+/// Returns the sum of `sum` and `count` times `row`.
+// Returns a new row, because the compiler makes no vector instructions of a loop that changes `sum`.
 #[inline(always)]
-fn add(one: FilterWeights, other: &FilterWeights) -> FilterWeights {
-    std::array::from_fn(|unit| one[unit].wrapping_add(other[unit]))
+fn add(sum: FilterWeights, row: &FilterWeights, count: i16) -> FilterWeights {
+    std::array::from_fn(|unit| sum[unit].wrapping_add(row[unit].wrapping_mul(count)))
 }

@@ -45,6 +45,9 @@ pub struct Inputs {
     pub features: [u8; 64],
     /// For each square, its pattern, see [`PATTERNS`].
     pub patterns: [u16; 64],
+    /// Codes of the queen distances of the side to move and of the opponent to the empty squares, see [`FEATURES`]: a
+    /// bitboard for each of a code's three bits, the lowest first.
+    pub distance_codes: [[u64; 3]; 2],
 }
 
 /// Number of thresholds for the queen distance of a square: at most one, two or three moves, or any number of moves.
@@ -96,7 +99,11 @@ pub fn find_inputs<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> Inputs {
     for square in 0..64 {
         patterns[square] = u16::from_le_bytes([neighbours[square], classes[square]]);
     }
-    Inputs { features, patterns }
+    Inputs {
+        features,
+        patterns,
+        distance_codes: [own_bits, their_bits],
+    }
 }
 
 /// Returns the features and patterns of the position `board`, from the perspective of the side to move.
