@@ -7,7 +7,10 @@ fn main() -> std::io::Result<()> {
     let folder = std::path::Path::new(&arguments[2]);
 
     let mut value = eval::value::parse(eval::value::WEIGHTS).expect("compiled in");
-    for row in value.rows.iter_mut().chain(&mut value.patterns).chain(&mut value.amazons) {
+    // The rows for squares that amazons reach in two moves stay as they are: their weights are small, and each is added
+    // several times.
+    let amazons = &mut value.amazons[..eval::value::amazons::FIRST_REACH_ROW];
+    for row in value.rows.iter_mut().chain(&mut value.patterns).chain(amazons) {
         divide(row, value_step);
     }
     std::fs::write(folder.join("value.txt"), eval::value::write("", value))?;

@@ -86,7 +86,7 @@ def write_coarser(tree, value, policy):
     eval = tree / "src/engine/eval"
     times = lambda rows, by: f"    for row in {rows} {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
     before = "    Ok(weights)\n"
-    value_rows = "weights.rows.iter_mut().chain(&mut weights.patterns).chain(&mut weights.amazons)"
+    value_rows = "weights.rows.iter_mut().chain(&mut weights.patterns).chain(&mut weights.amazons[..super::amazons::FIRST_REACH_ROW])"
     for name, step, rows in (("value", value, value_rows), ("policy", policy, "&mut weights.rows")):
         if step > 1:
             shutil.move(tree / f"{name}.txt", eval / name / "weights.txt")
