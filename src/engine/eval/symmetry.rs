@@ -55,8 +55,8 @@ pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(&|symmetry| weights[transformed(square, symmetry)])
 }
 
-// Check that the sum of two network weights fits into a byte: vector instructions add two 8-bit weights before they widen
-// the sum to 16 bits.
+// Check that the sum of two network weights fits into a byte: vector instructions add two weights as bytes, then the sums
+// as 16-bit numbers.
 const _: () = assert!(2 * (MAX_WEIGHT + FilterRow::OFFSET) <= u8::MAX as i16);
 
 /// Weight table of a hidden layer, for the features of squares. The first index is the feature, the second the number of

@@ -9,7 +9,7 @@
 )]
 
 use super::adam::{AdamStep, AdamTable, MIN_ROWS_PER_TASK};
-use super::hidden_layer::{Row, SQUARES, add_row};
+use super::hidden_layer::{Row, SQUARES, add_row, add_scaled_row};
 use engine::eval::symmetry::{FILTERS, FilterWeights};
 use engine::eval::value::{FEATURES, MAX_WEIGHT};
 use rayon::prelude::*;
@@ -199,9 +199,7 @@ fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, g
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {
-        for filter in 0..FILTERS {
-            sum[row][filter] += rows[row][filter] * scale;
-        }
+        add_scaled_row(&mut sum[row], &rows[row], scale);
     }
 }
 
