@@ -10,14 +10,16 @@
 //!   lower bound of one player beats the upper bound of the other.
 //!
 //! While squares are reachable by both players, a territory that only one of them can enter (a fortress) may already
-//! prove the winner, see `endgame/fortress.rs`.
+//! prove the winner, see `endgame/fortress.rs`. Most moves of amazons that are enclosed by arrows need not be searched,
+//! see `endgame/enclosed.rs`.
 
+mod enclosed;
 pub mod fill;
 mod fortress;
 
 use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
-use fill::{FillCounter, FillMoves, MoveBounds, Territory};
+use fill::{FillCounter, MoveBounds, Territory};
 
 pub use fortress::{MIN_FORTRESS_LEAD, Sides};
 
@@ -153,12 +155,7 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
     let mut fill = FillCounter::uncached(EXACT_BUDGET);
-    let mut bounds = |side| fill.bounds(side, guards).exact();
-    let left = bounds(mover)?.checked_sub(1)?;
-    FillMoves::list(mover, guards)
-        .iter()
-        .find(|&(_, after)| bounds(after) == Some(left))
-        .map(|(turn, _)| (winner, turn))
+    Some((winner, fill.longest_fill(mover, guards)?))
 }
 
 /// Returns the territories of both players: each player's amazons and the empty squares that they can reach in any

@@ -161,7 +161,7 @@ impl Expander {
         stage: TurnStage,
         context: ExpandContext<'_>,
     ) -> (&[PackedEdge], Softmax, u64) {
-        let edges = list_actions(board, stage, &mut self.actions);
+        let edges = self.list_actions(board, stage);
         match stage {
             TurnStage::Amazon => self.estimate_amazon_moves(board, edges, context),
             TurnStage::Arrow(from) => {
@@ -178,6 +178,33 @@ impl Expander {
             packed: &mut self.packed,
         });
         (&self.packed, softmax, self.endgame.reset_budget())
+    }
+
+    /// Writes the legal amazon's moves or arrow shots (as `stage` says) in the position `board` to the first elements of
+    /// `self.actions`, and returns their number. Leaves out those of enclosed amazons that need not be searched, see
+    /// `endgame/enclosed.rs`.
+    fn list_actions(&mut self, board: &Board, stage: TurnStage) -> usize {
+        let mut count = 0;
+        let mut add = |action| {
+            self.actions[count] = action;
+            count += 1;
+        };
+        match stage {
+            TurnStage::Amazon => {
+                let (needless, enclosed_turn) = self.endgame.needless_amazons(board);
+                for from in squares(board.amazons(board.to_move()) & !needless) {
+                    movegen::for_each_target(board, from, |to| add(Action::amazon(from, to)));
+                }
+                if let Some(turn) = enclosed_turn {
+                    add(Action::amazon(turn.from, turn.to));
+                }
+            }
+            TurnStage::Arrow(from) => match self.endgame.only_arrow(board, from) {
+                Some(target) => add(Action::arrow(target)),
+                None => movegen::for_each_target(board, from, |to| add(Action::arrow(to))),
+            },
+        }
+        count
     }
 
     /// Estimates the amazon's moves `self.actions[..edges]`, and writes the log-odds that the side to move wins after
@@ -291,27 +318,6 @@ impl Expander {
 pub fn softmax_slope(temperature: f32) -> u32 {
     let halvings_per_step = std::f32::consts::LOG2_E / (temperature * STEPS_PER_ONE);
     (halvings_per_step * (1 << 23) as f32) as u32
-}
-
-/// Writes all legal amazon's moves or arrow shots (as `stage` says) in the position `board` to the first elements of
-/// `list`, and returns their number.
-fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES]) -> usize {
-    let mut count = 0;
-    let mut add = |action| {
-        list[count] = action;
-        count += 1;
-    };
-    match stage {
-        TurnStage::Amazon => {
-            for from in squares(board.amazons(board.to_move())) {
-                movegen::for_each_target(board, from, |to| add(Action::amazon(from, to)));
-            }
-        }
-        TurnStage::Arrow(from) => {
-            movegen::for_each_target(board, from, |target| add(Action::arrow(target)));
-        }
-    }
-    count
 }
 
 /// Number of integer steps in an edge's estimate that correspond to 1.0 of log-odds. An estimate is stored in 20 bits;

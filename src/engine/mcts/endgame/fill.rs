@@ -136,6 +136,18 @@ impl FillCounter {
         total
     }
 
+    /// Returns the first move of a longest sequence of moves that a player can make in the territory `side`. The amazons
+    /// in the bitboard `guards` are restricted: if one of them moves, it must shoot at the square that it just left.
+    ///
+    /// Returns `None` if no move is possible, or if the work budget is used up.
+    pub fn longest_fill(&mut self, side: Territory, guards: u64) -> Option<Move> {
+        let left = self.bounds(side, guards).exact()?.checked_sub(1)?;
+        FillMoves::list(side, guards)
+            .iter()
+            .find(|&(_, after)| self.bounds(after, guards).exact() == Some(left))
+            .map(|(turn, _)| turn)
+    }
+
     /// Returns a lower and an upper bound on the maximum number of moves that a player can make in the territory
     /// `region`, whose squares are all connected. Takes the bounds from the cache, or computes them and stores them
     /// there. The amazons in the bitboard `guards` may shoot only at the square that they just left.
@@ -358,6 +370,6 @@ impl FillMoves {
 
 /// Returns, as a bitboard, the squares of `empty` that a chess queen reaches in one move from the square of the
 /// bitboard `from`.
-fn queen_destinations(from: u64, empty: u64) -> u64 {
+pub fn queen_destinations(from: u64, empty: u64) -> u64 {
     union(Slides::over(empty).rays_from(from)) & empty
 }
