@@ -8,6 +8,8 @@
 //! - Amazon's move: the best move gets the log-odds of the node's position. The policy network determines by how much
 //!   the other moves are worse.
 //!
+//! Most moves of enclosed amazons get no edge, because the winner does not depend on them (`mcts/endgame/enclosed.rs`).
+//!
 //! The estimate of an edge serves as its win probability until its first visit (first-play urgency). A softmax over the
 //! estimates of a node's edges gives their prior probabilities.
 //!

@@ -310,8 +310,9 @@ impl Worker {
         }
     }
 
-    /// Creates a node for the position `board` and adds it to the tree, with estimates of all its edges (the legal
-    /// amazon's moves or arrow shots). Returns the id of the node.
+    /// Creates a node for the position `board` and adds it to the tree, with estimates of all its edges (legal amazon's
+    /// moves or arrow shots; those of enclosed amazons that need not be searched are left out). Returns the id of the
+    /// node.
     ///
     /// - `stage`: whether an amazon's move or an arrow shot is chosen at the node.
     /// - `value`: win probability of the side to move, from 0 to 1. The amazon's move that the policy network prefers
@@ -332,9 +333,9 @@ impl Worker {
             seed: self.rng.next_u32(),
         };
         let (packed, softmax, work) = self.expander.expand(board, stage, context);
+        self.endgame_work += work;
         if stage != TurnStage::Amazon {
             self.evaluations += packed.len() as u64;
-            self.endgame_work += work;
         }
         shared
             .tree
