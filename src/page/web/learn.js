@@ -351,8 +351,8 @@ function renderChoices() {
   const kinds = ["today", ...Object.keys(KINDS).filter((kind) => puzzlesFor(kind).length)];
   const named = (kind) => t(kind === "today" ? "kindToday" : KINDS[kind][0]);
   setOptions($("puzzle-kind"), kinds.map((kind) => [kind, `${named(kind)} (${puzzlesFor(kind).length})`]));
-  const solved = Object.values(progress.boxes).filter(([box]) => box > 0).length;
-  setText($("puzzle-record"), t("puzzlesKnown", solved, allPuzzles().length, due));
+  const isSolved = ({ id }) => progress.boxes[id]?.[0] > 0;
+  setText($("puzzle-record"), t("puzzlesKnown", allPuzzles().filter(isSolved).length, allPuzzles().length, due));
 }
 
 function renderPuzzle() {
