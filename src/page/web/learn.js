@@ -351,7 +351,7 @@ function renderChoices() {
   const kinds = ["today", ...Object.keys(KINDS).filter((kind) => puzzlesFor(kind).length)];
   const named = (kind) => t(kind === "today" ? "kindToday" : KINDS[kind][0]);
   setOptions($("puzzle-kind"), kinds.map((kind) => [kind, `${named(kind)} (${puzzlesFor(kind).length})`]));
-  const isSolved = ({ id }) => progress.boxes[id]?.[0] > 0;
+  const isSolved = ({ id }) => (progress.boxes[id]?.[0] ?? 0) > 0;
   setText($("puzzle-record"), t("puzzlesKnown", allPuzzles().filter(isSolved).length, allPuzzles().length, due));
 }
 
