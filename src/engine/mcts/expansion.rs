@@ -148,7 +148,8 @@ pub struct ExpandContext<'a> {
 
 impl Expander {
     /// Lists the legal amazon's moves or arrow shots (as `stage` says) of the position `board`, except those of enclosed
-    /// amazons that need not be searched, and estimates each of them. `context` holds the networks and parameters. Returns three values.
+    /// amazons that need not be searched, and estimates each of them. `context` holds the networks and parameters.
+    /// Returns three values.
     ///
     /// - First: the packed edges, 32-bit words with a move or shot and its estimate. The best edge is at index 0, the
     ///   second best at index 1; the others have no order.
