@@ -78,26 +78,24 @@ pub struct Review {
 }
 
 /// Accuracy of one player's moves in a game, and numbers of the player's inaccuracies, mistakes and blunders.
+///
+/// Moves in a *decided* game do not count: one of the two players has a proven win, or a win probability of at least 0.95,
+/// after the best move, and this player also has it after the played move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerReview {
     /// Mean accuracy of the player's moves in percent, rounded to one decimal. A move that loses no win probability has
     /// 100; the more it loses, the lower is its accuracy (see `judgement::accuracy`). `None` if [`PlayerReview::moves`]
     /// is 0.
     pub accuracy: Option<f64>,
-    /// Number of the player's moves that count for the accuracy. Moves in a decided game do not count: the same player
-    /// has a proven win, or a win probability of at least 0.95, both after the best move and after the played move.
+    /// Number of the player's moves that count for the accuracy: all except those in a decided game.
     pub moves: usize,
-    /// Number of the player's moves that lost at least 0.05 and less than 0.10 of win probability. Moves in a decided
-    /// game do not count: the same player has a proven win, or a win probability of at least 0.95, both after the best
-    /// move and after the played move.
+    /// Number of the player's moves, except those in a decided game, that lost at least 0.05 and less than 0.10 of win
+    /// probability.
     pub inaccuracies: usize,
-    /// Number of the player's moves that lost at least 0.10 and less than 0.15 of win probability. Moves in a decided
-    /// game do not count: the same player has a proven win, or a win probability of at least 0.95, both after the best
-    /// move and after the played move.
+    /// Number of the player's moves, except those in a decided game, that lost at least 0.10 and less than 0.15 of win
+    /// probability.
     pub mistakes: usize,
-    /// Number of the player's moves that lost at least 0.15 of win probability. Moves in a decided game do not count:
-    /// the same player has a proven win, or a win probability of at least 0.95, both after the best move and after the
-    /// played move.
+    /// Number of the player's moves, except those in a decided game, that lost at least 0.15 of win probability.
     pub blunders: usize,
     /// Numbers of the player's moves that lost the most win probability: at most three, the greatest loss first. The
     /// moves of both players are numbered together, from 1. Moves in a decided game and losses below 0.01 do not count.

@@ -5,13 +5,13 @@
 //! shots) gets an estimate, as log-odds that the side to move wins.
 //!
 //! - Arrow shot: static evaluation of the position after the shot, plus an offset from the policy network.
-//! - Amazon's move: the best move gets the log-odds of the node's position. The policy network determines by how much
-//!   the other moves are worse.
+//! - Amazon's move: the move that the policy network rates best gets the log-odds of the node's position. The
+//!   network's logits determine by how much the other moves are worse.
 //!
 //! Most moves of enclosed amazons get no edge, because the winner does not depend on them (`mcts/endgame/enclosed.rs`).
 //!
-//! The estimate of an edge serves as its win probability until its first visit (first-play urgency). A softmax over the
-//! estimates of a node's edges gives their prior probabilities.
+//! The estimate of an edge, converted to a win probability, is its value until its first visit (first-play urgency). A
+//! softmax over the estimates of a node's edges gives their prior probabilities.
 //!
 //! An iteration of the search follows edges from the root, and ends when it reaches a position after a whole turn for
 //! the first time; the value network evaluates that position. At each node, the edge with the highest PUCT score is

@@ -44,7 +44,8 @@ fn read_move<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Move>,
 }
 
 impl Node {
-    /// Creates a child of node `parent` (its index) by the move `turn`, without annotations.
+    /// Returns a new node without annotations, which is not yet in a tree: for the position after the move `turn` in the
+    /// node with the index `parent`.
     #[must_use]
     pub fn with_move(parent: usize, turn: Move) -> Node {
         Node {

@@ -261,7 +261,7 @@ impl Solver {
     }
 
     /// Searches `root` in all threads, until one of them proves the winner or `go_on` returns false. Returns the proof
-    /// and disproof number of `root`. `go_on` is called only in the thread of the caller.
+    /// and disproof number of `root` for a win of the side to move. `go_on` is called only in the thread of the caller.
     fn search_in_parallel(&mut self, root: &Node, go_on: GoOn<'_>) -> ProofNumbers {
         let mut helpers = std::mem::take(&mut self.helpers);
         let is_over = AtomicBool::new(false);

@@ -82,8 +82,8 @@ pub enum Effect {
         /// line of play.
         white: u32,
     },
-    /// An amazon of the opponent is shut in: it can reach at most five empty squares, in any number of moves.
-    /// [`Claim::squares`] are these squares.
+    /// An amazon of the opponent of [`Claim::player`] is shut in: it can reach at most five empty squares, in any number
+    /// of moves. [`Claim::squares`] contains these squares.
     ShutIn {
         /// Square on which the shut-in amazon stands.
         #[serde(serialize_with = "as_text")]
@@ -112,7 +112,8 @@ pub enum Effect {
         other: u32,
         /// Loss of mean room in squares, rounded: the amazon's mean room after the alternative move minus that after
         /// the explained move. Mean room: the number of squares that the amazon reaches within two moves, averaged over
-        /// the positions after 2, 3 and 4 plies.
+        /// the positions after the first 2, 3 and 4 plies of the line. The first ply is the explained or the alternative
+        /// move.
         #[serde(skip)]
         lost: u32,
     },
@@ -350,7 +351,8 @@ fn mean_room(line: &Line, start: Square) -> f32 {
     rooms.iter().sum::<u32>() as f32 / ROOM_PLIES.len() as f32
 }
 
-/// Returns the empty squares that `player` can reach in any number of moves, as a bit set.
+/// Returns the empty squares that `player` can reach in any number of moves, as a bit set, if no arrow is shot and no
+/// other amazon moves.
 fn reachable_squares(board: &Board, player: Player) -> u64 {
     flood_fill(board.amazons(player), board.empty()) & board.empty()
 }

@@ -36,7 +36,8 @@ use amazons::{AmazonInputs, AmazonTable, amazon_table};
 pub const HIDDEN: usize = NumberRow::LEN;
 
 /// Fixed-point scale of the hidden layer of the value network: the integer 32 represents the value 1.0 of a weight, a
-/// bias, or a pre-activation. After the activation function has squared it, `UNIT²` represents 1.0.
+/// bias, or a pre-activation. The activation function squares the pre-activation, so in an activation `UNIT²` represents
+/// 1.0.
 pub const UNIT: i32 = 32;
 
 /// Number of hidden phases. A hidden phase is an interval of the number of arrows with its own weights of the hidden

@@ -217,7 +217,7 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<b
 /// opponent in.
 ///
 /// Returns `None` in two cases. First: the number would be lower if each guard had to shoot back at the square that it
-/// left. Second: the work budget of `fill` is used up.
+/// left. Then it may be too high, because the opponent may get in. Second: the work budget of `fill` is used up.
 fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
     let most = fill.bounds(side, 0).exact()?;
     let guards = guards(side, other);

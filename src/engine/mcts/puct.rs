@@ -124,8 +124,8 @@ impl Ranking {
         self.next_indices = self.next_indices + Four::splat(LANES as f32);
     }
 
-    /// Returns the highest PUCT score of all edges that were added, or −∞ if all of them are proven losses or none was
-    /// added.
+    /// Returns the highest PUCT score of the edges that were added to this ranking, or −∞ if none was added or all of
+    /// them are proven losses for the side to move.
     #[inline(always)]
     #[must_use]
     pub fn highest(&self) -> f32 {

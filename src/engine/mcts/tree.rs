@@ -8,8 +8,9 @@
 //!   compared by one SIMD instruction,
 //! - index blocks with the ids of the edge blocks, if there are two or more,
 //! - a linked list of blocks with packed edges. A packed edge is four bytes: an amazon's move or arrow shot, and its
-//!   estimate. The unvisited edge with the best estimate has both the highest win probability and the highest prior, so
-//!   it is always the next one to visit. To select an edge, only the visited edges and this one are compared.
+//!   estimate. Both the win probability of an unvisited edge and its prior grow with the estimate, so the unvisited edge
+//!   with the best estimate is always the next one to visit. To select an edge, only the visited edges and this one are
+//!   compared.
 //!
 //! A node with index blocks caches its edge with the highest PUCT score, and an upper bound on the scores of the other
 //! edges. While the score of the cached edge stays above the bound, no other edge is read.

@@ -379,9 +379,9 @@ fn outcome_at<W: Word>(
     })
 }
 
-/// Returns the inverse softmax temperature for prior probabilities as a fixed-point number: 256·log2(e) /
-/// temperature, see [`expansion::softmax_slope`]. `stage` selects the temperature: that of amazon's moves or that
-/// of arrow shots.
+/// Returns the slope of the softmax for prior probabilities, 256·log2(e) / temperature: the inverse temperature for
+/// powers of 2 instead of e, as a fixed-point number with eight fractional bits, see [`expansion::softmax_slope`].
+/// `stage` selects the temperature: that of amazon's moves or that of arrow shots.
 fn softmax_slope(params: &Params, stage: TurnStage) -> u32 {
     expansion::softmax_slope(match stage {
         TurnStage::Amazon => params.temperature_amazon,

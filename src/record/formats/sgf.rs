@@ -63,9 +63,10 @@ pub fn charset(text: &str) -> Option<String> {
 }
 
 /// Completes moves that contain only the amazon's two squares, as some programs write them. Takes the arrow's square
-/// from the property `AA` (add arrow) or `AE` (add empty) of the same node or of its children. The first node with an
-/// arrow's square completes the move. Each further child with an arrow's square becomes a variation: the same amazon's
-/// move with its own arrow. Children without an arrow's square stay as they are.
+/// from the property `AA` (add arrow) or `AE` (add empty) of the same node or of its children. The node itself is tried
+/// first, then its children in order; the first one with an arrow's square completes the move. Each further child with
+/// an arrow's square becomes a variation: the same amazon's move with the arrow of this child. Children without an
+/// arrow's square stay as they are.
 fn join_arrows(nodes: &mut [Node]) {
     let half = |node: &Node| {
         let (name, text) = MOVE_PROPERTIES

@@ -129,9 +129,9 @@ impl Tournament {
         Ok(workers::EXIT_INTERRUPTED)
     }
 
-    /// Creates the threads that play `games` games in parallel. If more games run at the same time than there are
-    /// cores, and one of the bots is an external program, prints a warning: bots that share a core take longer for
-    /// their turns.
+    /// Creates a pool of threads for a list of `games` games; each thread plays one game at a time. If there are more
+    /// threads than cores, and one of the bots is an external program, prints a warning: bots that share a core take
+    /// longer for their turns.
     ///
     /// # Errors
     /// If the operating system does not report the number of cores.

@@ -416,8 +416,8 @@ impl Driver {
         }
     }
 
-    /// Reacts to a poll that brought nothing new: delays the next poll by `time_unit`, 1 s on Botzone. `start_time` is
-    /// the time at which the last poll was sent.
+    /// Reacts to a poll that brought nothing new: delays the next poll until `time_unit` (1 s on Botzone) from now.
+    /// `start_time` is the time at which the last poll was sent.
     ///
     /// Also decides about the game in `uncertain_start`, for which Botzone may have started a match. If the last poll
     /// was sent after the deadline of this game, Botzone has not started the match. The game is then put back into the

@@ -154,7 +154,7 @@ impl SearchArgs {
 
     /// Returns a pool of threads for `tasks` tasks; a task is a position to search or a game to solve. Each thread does
     /// one task at a time. `--concurrency` sets the number of threads; by default it is the number of cores divided by
-    /// the number of threads of one search.
+    /// the number of threads of one search. The pool has at most `tasks` threads.
     ///
     /// # Errors
     /// If the number of cores can't be determined.

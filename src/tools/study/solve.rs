@@ -50,7 +50,7 @@ pub struct Args {
     /// Number of threads, which share the transposition table [default: as many as there are cores; with --nodes one]
     #[arg(long, value_name = "N", conflicts_with = "nodes", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Maximum number of nodes (positions searched); results are the same on every machine
+    /// Maximum number of nodes (positions searched); unlike a time limit, it gives the same results on every machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Print the result as one line of JSON

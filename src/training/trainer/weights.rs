@@ -91,8 +91,8 @@ pub fn quantize(rows: &[Row], scale: f32) -> Vec<FilterWeights> {
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
     /// Weight tables, in the order of [`Weights`], before quantisation. If `shared` is `None`, table 0 contains the
-    /// weights of the hidden layer. If it is `Some`, row r of the hidden layer's weights is the sum of row r of table 0
-    /// and of the two rows in `shared` that [`shared_rows`] returns for r.
+    /// weights of the hidden layer. If it is `Some`, row r of the hidden layer's weights is the sum of three rows: row r
+    /// of table 0, and the two rows of `shared` whose indices [`shared_rows`] returns for r.
     tables: Vec<AdamTable<f32, FILTERS>>,
     /// Shared rows of the hidden layer's weights (factorised weights); `None` if the network has none. Each shared row
     /// is added to several rows of `tables[0]`, the first weight table. The shared rows are in two tables. First: a row

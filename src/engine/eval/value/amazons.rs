@@ -16,9 +16,9 @@ use std::hint::black_box;
 /// Number of sets of empty neighbours, if those that are images of each other under a symmetry of the board count once.
 const NEIGHBOUR_SETS: usize = 51;
 
-/// Number of weight rows for the squares that amazons see: for the amazons of the side to move, one for each feature of
-/// a square that is not adjacent, then one for each feature of an adjacent square; then as many for the opponent's
-/// amazons.
+/// Number of weight rows for the squares that amazons see (those that they reach in one move, and the amazons and arrows
+/// that end their way). For the amazons of the side to move, there is one row for each feature of a square that is not
+/// adjacent to the amazon, then one for each feature of an adjacent square; then as many for the opponent's amazons.
 pub const SEEN_ROWS: usize = 4 * FEATURES;
 
 /// Number of classes of the squares that an amazon reaches in two moves and not in one. The class is the code of the

@@ -30,7 +30,7 @@ pub struct ReferenceRow {
 ///
 /// - first, whether the row exists; if not, it is left out
 /// - second, its distance: how many rows it comes before the predicted row
-/// - third, its weight in the prediction, relative to the weights of the other reference rows
+/// - third, its coefficient in the weighted mean, see [`ReferenceRow::weight`]
 pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<ReferenceRow> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there

@@ -94,8 +94,8 @@ fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeigh
 }
 
 /// Returns a function that maps the index of a weight row to its reference rows: the earlier rows from which this row
-/// is predicted. They belong, for example, to neighbouring squares or to similar features. The function is the argument
-/// `references` of `prediction::read` and `prediction::write`.
+/// is predicted; the text contains only the differences. The reference rows belong, for example, to neighbouring squares
+/// or to similar features. The function is the argument `references` of `prediction::read` and `prediction::write`.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))

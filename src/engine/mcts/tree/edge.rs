@@ -185,8 +185,8 @@ impl Edge {
         let mean = f64::from(self.mean);
         let exact = mean + (f64::from(value) - mean) / f64::from(visits);
         // Dithers the mean, so that rounding errors cancel over successive visits: adds a number from a low-discrepancy
-        // sequence to the bits that are lost, then cuts these bits off. The sequence consists of the fractional parts
-        // of multiples of the golden ratio (Weyl 1916), indexed by the number of visits.
+        // sequence to the low bits that do not fit into an `f32`, then sets these bits to 0. The sequence consists of
+        // the fractional parts of multiples of the golden ratio (Weyl 1916), indexed by the number of visits.
         let number = match self.visits {
             // `number` is the index in the low-discrepancy sequence by which the mean is rounded. Usually, it is the
             // number of visits. At `MAX_VISITS`, this number no longer changes, and would always round the mean in the

@@ -64,9 +64,9 @@ pub mod node_word {
     /// the sixth visited edge; 0 if the node has no edge block. In a node with two or more edge blocks, the same word
     /// has another meaning, see [`CACHED_BEST`].
     pub const ONLY_EDGE_BLOCK: usize = 1;
-    /// Index of the word that caches the location of the best edge, see [`super::EdgeRef::to_word`]; 0 if no edge is
-    /// cached. This edge had the highest PUCT score at the last comparison of all edges. Only nodes with seven or more
-    /// visited edges have such a cache. In other nodes, the word is [`ONLY_EDGE_BLOCK`].
+    /// Index of a word with two uses. In nodes with seven or more visited edges, the word caches the location of the edge
+    /// that had the highest PUCT score at the last comparison of all edges, see [`super::EdgeRef::to_word`]; the value 0
+    /// means that no edge is cached. In other nodes, the word has the meaning of [`ONLY_EDGE_BLOCK`].
     pub const CACHED_BEST: usize = ONLY_EDGE_BLOCK;
     /// Index of the word with the id of the node's first index block, a 64-byte block that lists the ids of edge blocks
     /// (blocks with the statistics of four visited edges each). The word is 0 if the node has at most one edge block.

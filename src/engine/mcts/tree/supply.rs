@@ -51,7 +51,8 @@ impl<W: Word> Tree<W> {
 
     /// Takes back the blocks of a thread's supply, and adds its nodes to the set of live nodes.
     pub fn take_back(&mut self, supply: &mut Supply) {
-        // The arena hands out first what was freed last. So the same blocks come first when they are taken again.
+        // The arena hands out first the blocks that were freed last. So the next supply gets the same blocks again, not
+        // others.
         self.arena.free(&mut supply.blocks);
         supply.nodes.iter().for_each(|&node| self.nodes.add(node));
         supply.nodes.clear();
