@@ -8,7 +8,8 @@
 //! - Amazon's move: the move that the policy network rates best gets the log-odds of the node's position. The
 //!   network's logits determine by how much the other moves are worse.
 //!
-//! Most moves of enclosed amazons get no edge, because the winner does not depend on them (`mcts/endgame/enclosed.rs`).
+//! Most moves in integer regions get no edge, because the winner does not depend on them
+//! (`mcts/endgame/integer_regions.rs`).
 //!
 //! The estimate of an edge, converted to a win probability, is its value until its first visit (first-play urgency). A
 //! softmax over the estimates of a node's edges gives their prior probabilities.

@@ -10,12 +10,12 @@
 //!   lower bound of one player beats the upper bound of the other.
 //!
 //! While squares are reachable by both players, a territory that only one of them can enter (a fortress) may already
-//! prove the winner, see `endgame/fortress.rs`. Most moves of amazons that are enclosed by arrows need not be searched,
-//! see `endgame/enclosed.rs`.
+//! prove the winner, see `endgame/fortress.rs`. Most moves in regions in which no square is reachable by both need not be
+//! searched, see `endgame/integer_regions.rs`.
 
-mod enclosed;
 pub mod fill;
 mod fortress;
+mod integer_regions;
 
 use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
@@ -67,7 +67,7 @@ impl Endgame {
     /// opponent cannot enter). Returns `None` if no winner is proven.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
-        let wins = match territories(board) {
+        let wins = match territories(board, !0) {
             Some(sides) => side_to_move_wins(&sides, &mut self.fill),
             None => Sides::from_board(board).winner(0, &mut self.fill),
         }?;
@@ -96,7 +96,7 @@ fn winner_if(mover_wins: bool, mover: Player) -> Player {
 /// ```
 #[must_use]
 pub fn prove_endgame(board: &Board) -> Option<Player> {
-    let wins = side_to_move_wins(&territories(board)?, &mut FillCounter::uncached(BUDGET))?;
+    let wins = side_to_move_wins(&territories(board, !0)?, &mut FillCounter::uncached(BUDGET))?;
     Some(winner_if(wins, board.to_move()))
 }
 
@@ -130,7 +130,7 @@ pub fn certain_winner(board: &Board) -> Option<Player> {
 /// ```
 #[must_use]
 pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
-    let [mover, other] = territories(board)?;
+    let [mover, other] = territories(board, !0)?;
     let mut fill = FillCounter::uncached(EXACT_BUDGET);
     let [mover, other] = [
         exact_moves(mover, other, &mut fill)?,
@@ -150,7 +150,7 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
 /// is used up.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
-    let [mover, other] = territories(board)?;
+    let [mover, other] = territories(board, !0)?;
     let wins = side_to_move_wins(&[mover, other], &mut FillCounter::uncached(BUDGET))?;
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
@@ -158,11 +158,14 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     Some((winner, fill.longest_fill(mover, guards)?))
 }
 
-/// Returns the territories of both players: each player's amazons and the empty squares that they can reach in any
-/// number of moves. Index 0 is the side to move, index 1 the opponent. Returns `None` if a square is reachable by both
-/// players.
-fn territories(board: &Board) -> Option<[Territory; 2]> {
-    let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
+/// Returns the territories of both players in `region`, a bitboard of the whole board or of a part that arrows separate
+/// from the rest: each player's amazons there and the empty squares that they can reach in any number of moves. Index 0 is
+/// the side to move, index 1 the opponent. Returns `None` if a square is reachable by both players.
+// Not inlined, so that the bot's file is shorter.
+#[inline(never)]
+fn territories(board: &Board, region: u64) -> Option<[Territory; 2]> {
+    let players = [board.to_move(), !board.to_move()];
+    let amazons = players.map(|player| board.amazons(player) & region);
     // Finds the squares that each player can reach, extended by one king step in each pass of the loop. Returns `None`
     // as soon as both players reach the same square. In most positions, this takes only a few passes.
     let mut reached = amazons;
@@ -218,6 +221,8 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<b
 ///
 /// Returns `None` in two cases. First: the number would be lower if each guard had to shoot back at the square that it
 /// left. Then it may be too high, because the opponent may get in. Second: the work budget of `fill` is used up.
+// Not inlined, so that the bot's file is shorter.
+#[inline(never)]
 fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
     let most = fill.bounds(side, 0).exact()?;
     let guards = guards(side, other);

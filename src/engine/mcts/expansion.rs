@@ -147,8 +147,8 @@ pub struct ExpandContext<'a> {
 }
 
 impl Expander {
-    /// Lists the legal amazon's moves or arrow shots (as `stage` says) of the position `board`, except those of enclosed
-    /// amazons that need not be searched, and estimates each of them. `context` holds the networks and parameters.
+    /// Lists the legal amazon's moves or arrow shots (as `stage` says) of the position `board`, except those in
+    /// integer regions that need not be searched, and estimates each of them. `context` holds the networks and parameters.
     /// Returns three values.
     ///
     /// - First: the packed edges, 32-bit words with a move or shot and its estimate. The best edge is at index 0, the
@@ -182,8 +182,8 @@ impl Expander {
     }
 
     /// Writes the legal amazon's moves or arrow shots (as `stage` says) in the position `board` to the first elements of
-    /// `self.actions`, and returns their number. Leaves out those of enclosed amazons that need not be searched, see
-    /// `endgame/enclosed.rs`.
+    /// `self.actions`, and returns their number. Leaves out those in integer regions that need not be searched, see
+    /// `endgame/integer_regions.rs`.
     fn list_actions(&mut self, board: &Board, stage: TurnStage) -> usize {
         let mut count = 0;
         let mut add = |action| {
@@ -192,11 +192,11 @@ impl Expander {
         };
         match stage {
             TurnStage::Amazon => {
-                let (needless, enclosed_turn) = self.endgame.needless_amazons(board);
+                let (needless, integer_turn) = self.endgame.needless_amazons(board);
                 for from in squares(board.amazons(board.to_move()) & !needless) {
                     movegen::for_each_target(board, from, |to| add(Action::amazon(from, to)));
                 }
-                if let Some(turn) = enclosed_turn {
+                if let Some(turn) = integer_turn {
                     add(Action::amazon(turn.from, turn.to));
                 }
             }

@@ -311,7 +311,7 @@ impl Worker {
     }
 
     /// Creates a node for the position `board` and adds it to the tree, with estimates of all its edges (legal amazon's
-    /// moves or arrow shots; those of enclosed amazons that need not be searched are left out). Returns the id of the
+    /// moves or arrow shots; those in integer regions that need not be searched are left out). Returns the id of the
     /// node.
     ///
     /// - `stage`: whether an amazon's move or an arrow shot is chosen at the node.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 /// Territory of one player: the player's amazons, and empty squares that these amazons can reach in any number of moves
 /// and the opponent's cannot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Territory {
     /// Squares of the player's amazons, as a bitboard (bit n = square n).
     pub amazons: u64,
