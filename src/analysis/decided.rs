@@ -36,8 +36,8 @@ pub struct Decided {
     pub separated: Option<Separated>,
 }
 
-/// Mistake of the loser that let the winner take the lead (a win probability of at least 0.6) for the rest of the game,
-/// with the move that would have been best.
+/// Mistake of the loser after which the winner was in the lead (had a win probability of at least 0.6) for the rest of
+/// the game. Also contains the move that would have been best instead.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DecisiveMistake {
     /// Number of the move that was the mistake, among all moves of the game, counted from 1.

@@ -68,8 +68,8 @@ impl Phase {
 /// multiple of [`MAX_LANES`], the maximum number of positions that a vector instruction processes.
 pub const MAX_BATCH: usize = 27_usize.next_multiple_of(MAX_LANES);
 
-/// Up to [`MAX_BATCH`] positions that [`evaluate`] evaluates together, and their results. All consist of the same board
-/// and one additional arrow, on a different square in each position.
+/// Up to [`MAX_BATCH`] positions that [`evaluate`] evaluates together, and the log-odds that black wins each of them. The
+/// positions consist of the same board and one additional arrow, on a different square in each position.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     amazons: [u64; 2],

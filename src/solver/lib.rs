@@ -60,8 +60,8 @@ pub struct Solved {
 pub struct Margin {
     /// Lower bound on the margin: the winner could let the loser pass at least this many turns and still win.
     pub least: u32,
-    /// True if `least` is the largest number of turns that the winner could let the loser pass and still win. False if
-    /// the largest number may be greater.
+    /// True if `least` is the exact margin: the winner still wins if the loser may pass `least` turns, but not if the
+    /// loser may pass one more. False if the margin may be greater.
     pub is_exact: bool,
 }
 

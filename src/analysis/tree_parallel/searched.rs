@@ -73,7 +73,8 @@ fn turns<W: Word>(tree: &Tree<W>) -> Vec<SearchedTurn> {
     turns
 }
 
-/// Returns the node of `tree` after the move `turn` of the root, or `None` if there is no such node.
+/// Returns the node to which the whole turn `turn`, played at the root of `tree`, leads. Returns `None` if there is no
+/// such node.
 fn node_after<W: Word>(tree: &Tree<W>, turn: Move) -> Option<NodeId> {
     let amazon = tree.edge(tree.find_amazon(tree.root()?, turn.from, turn.to)?);
     tree.edge(tree.find_arrow(amazon.node?, turn.arrow)?).node

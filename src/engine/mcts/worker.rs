@@ -3,8 +3,9 @@
 //! Threads that share a tree see each other's results at once (tree parallelisation, Chaslot, Winands & van den Herik
 //! 2008). A thread counts the visit of an edge when it selects the edge, not when the iteration ends. So the PUCT score
 //! of the edge falls at once, and the other threads select others. A thread locks a node while it selects an edge,
-//! looks for a proof or adds a child node there. It sets means without a lock: now and then one thread overwrites what
-//! another has just written, and a result is lost. A lost proof is found again when its edge is next visited.
+//! looks for a proof of the winner or adds a child node there. It sets the mean win probability of an edge without a lock:
+//! now and then one thread overwrites what another has just written, and a result is lost. A proven win or loss is stored
+//! in the place of the mean; if it is lost, it is found again when the edge is next visited.
 
 use super::expansion::{self, ExpandContext, Expander, TurnStage, estimate};
 use super::tree::{Edge, EdgeRef, NodeId, Supply, Tree, Word};

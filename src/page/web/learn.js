@@ -332,8 +332,8 @@ function encodePuzzle(position, [best, ...others]) {
 // ---- Texts
 
 /**
- * Returns the message below the current puzzle, which depends on the attempt: which square to pick next, a hint, or how
- * good the user's last move was.
+ * Returns the message below the current puzzle: which square to pick next, a hint, or how good the user's last move was.
+ * The state of the user's attempt determines which of them.
  * @param {Puzzle} puzzle
  */
 function messageText({ best, kind }) {

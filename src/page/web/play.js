@@ -336,8 +336,8 @@ function undoTarget() {
 }
 
 /**
- * The earlier node to which the opponent has last agreed to go back, in a game between two persons. The page does not
- * ask the opponent about the same node again. Null until an opponent has agreed.
+ * In a game between two persons: the earlier node from which, after the latest question of the page, the other player
+ * agreed to let the game continue. The page does not ask about the same node again. Null until a player has agreed.
  * @type {GameNode | null}
  */
 let agreedTarget = null;
@@ -568,6 +568,7 @@ function renderPlay() {
   $("turn-offer").hidden = !isTurnOffered() || state.isNew;
   $("warnings-choice").hidden = isEnded();
   // "New game" is the highlighted (primary) button only before the first move: later it would discard the running game.
+  // After an engine error it is not, because the message of the error has the button to press.
   $("new-game").classList.toggle("main", !playedGame().root.children.length && engineError === null);
   $("undo").disabled = !undoTarget();
   $("redo").disabled = !redoTarget();

@@ -126,8 +126,8 @@ pub struct NetworkInfo {
     /// Index, 0 or 1, in [`metric_names`](NetworkInfo::metric_names) of the metric that is the training loss. The epoch
     /// with the smallest held-out mean of this metric gives the final weights.
     pub loss_metric: usize,
-    /// Simpler predictor with which the network is compared; `None` if there is none. First: its name. Second: index, 0
-    /// or 1, in [`metric_names`](NetworkInfo::metric_names) of the metric that is this predictor's loss.
+    /// Simpler predictor with which the network is compared; `None` if there is none. First: its name. Second: which of
+    /// the two [`metric_names`](NetworkInfo::metric_names) is the loss of this predictor, 0 or 1.
     pub baseline: Option<(&'static str, usize)>,
 }
 

@@ -5,8 +5,9 @@ use crate::samples::Position;
 use engine::board::Board;
 use engine::eval;
 
-/// Training sample of the value network: a position with the search's win probability and the game's result, from which
-/// its target is computed. All fields are from the perspective of the side to move.
+/// Training sample of the value network: a position, the search's win probability and the game's result. The network's
+/// target output for the position is computed from the latter two. All fields are from the perspective of the side to
+/// move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Position whose win probability the network predicts.

@@ -1,15 +1,15 @@
-//! Integer regions: parts of the board, separated from the rest by arrows, in which no empty square is reachable by both
-//! players and the moves of each player can be counted exactly. Most moves there need not be searched. An example is a
-//! region with amazons of one player only.
+//! Integer regions: parts of the board, separated from the rest by arrows or the edge, in which no empty square is
+//! reachable by both players and the moves of each player can be counted exactly. Most moves there need not be searched to
+//! find a win. An example is a region with amazons of one player only.
 //!
-//! In combinatorial game theory, the value of such a region is an integer: a fixed number of free moves of one player. Of
-//! all integer regions together, only the lead counts: the free moves of the side to move minus those of the opponent
-//! (Berlekamp, Conway and Guy 1982).
+//! In combinatorial game theory, the value of such a region is an integer: the number of moves that one player can make
+//! there minus the number of the other player. It is worth as many free moves. Of all integer regions together, only the
+//! lead counts: the free moves of the side to move minus those of the opponent (Berlekamp, Conway and Guy 1982).
 //!
-//! - If the lead is 0 or negative, a player who can win can do so by a move elsewhere. The reason: the regions may be
-//!   replaced by the opponent's surplus of free moves, in which the side to move has no move.
-//! - If the lead is positive, all moves in integer regions that waste no free move are equivalent, so one of them
-//!   suffices.
+//! - If the lead is 0 or negative, the regions together are equal to free moves of the opponent. In these, the side to
+//!   move has no move. So if it can win, it can win by a move elsewhere.
+//! - If the lead is positive, the regions together are equal to this number of free moves of the side to move. Its only
+//!   move there lowers the lead by 1. So one move in the regions that does this suffices.
 
 use super::fill::{Territory, connected, queen_destinations};
 use super::{Endgame, exact_moves, guards, territories};
@@ -18,11 +18,12 @@ use crate::board::{Board, Move, Player, Square, squares};
 
 impl Endgame {
     /// Returns the amazons of the side to move whose moves need not be searched, as a bitboard: those in integer
-    /// regions. Also returns a move (whole turn) of one of them that must be searched nevertheless; `None` if there is no
-    /// such move. If the other amazons have no move, there is one.
+    /// regions. Also returns a move (whole turn) of one of them that must be searched nevertheless: `None` if moves of
+    /// other amazons suffice. If the bitboard is not 0, at least one move is left to search.
     ///
-    /// The bitboard is 0 if the side to move has no move in an integer region. Regions whose moves cannot be counted
-    /// within the work budget do not count as integer regions.
+    /// The bitboard is 0 if the side to move has no move in an integer region, or if the work budget does not suffice to
+    /// find the move to search. A region is not an integer region if the work budget does not suffice to count its moves,
+    /// or if guards may have to let the opponent in, see `exact_moves`.
     pub fn needless_amazons(&mut self, board: &Board) -> (u64, Option<Move>) {
         let (mut own, mut own_guards, mut lead) = (Territory::default(), 0, 0);
         let mut rest = all_amazons(board);
@@ -52,12 +53,13 @@ impl Endgame {
         }
     }
 
-    /// Returns the only arrow shot that must be searched after a move of the amazon on `shooter` in a region in which no
-    /// empty square is reachable by both players: one that leaves the most moves. Returns `None` if such a square exists,
-    /// or if the moves cannot be counted exactly within the work budget.
+    /// Returns the only arrow shot that must be searched if the amazon on `shooter`, which has just moved, stands in a
+    /// region in which no empty square is reachable by both players: one that leaves its player the most moves. In other
+    /// regions, or if the moves of either player cannot be counted exactly after some shot, returns `None`.
     pub fn only_arrow(&mut self, board: &Board, shooter: Square) -> Option<Square> {
         let region = connected_region(board, shooter.bit());
         let [side, other] = territories(board, region)?;
+        // Only if the opponent's moves can be counted, too, the region is an integer region after each shot.
         exact_moves(other, side, &mut self.fill)?;
         let mut best = None;
         for arrow in squares(queen_destinations(shooter.bit(), side.empty)) {

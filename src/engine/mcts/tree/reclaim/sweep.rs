@@ -11,7 +11,8 @@ use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 /// threshold are removed.
 const PERIOD: u32 = 1024;
 
-/// Lowest threshold of the sweep, in visits. With this threshold, nodes with 0 or 1 visits are removed, others are not.
+/// Lowest threshold of a sweep, which removes nodes with few visits. In visits: with this threshold, nodes with 0 or 1
+/// visits are removed, others are not.
 const MIN_THRESHOLD: u32 = 2;
 
 /// State of the sweep, which frees memory for the search: it examines the nodes in the order in which they lie in
