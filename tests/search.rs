@@ -57,7 +57,7 @@ fn late_positions_match_brute_force() {
 fn a_win_needs_few_moves_in_integer_regions() {
     let (mut known, mut endgame) = (Exhaustive::default(), Endgame::default());
     let mut wins = [0; 2];
-    for board in late_boards(11).take(2_000) {
+    for board in late_boards(11).take(40_000) {
         endgame.reset_budget();
         let (needless, kept) = endgame.needless_amazons(&board);
         if needless == 0 || known.winner(&board) != board.to_move() {
