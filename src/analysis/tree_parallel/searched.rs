@@ -1,4 +1,4 @@
-//! What a [`TreeParallel`] has found: the best move, and the moves that were visited.
+//! Results of a [`TreeParallel`]: the best move, and the moves that were visited.
 
 use super::{AnySearch, TreeParallel, with_search};
 use engine::board::Move;

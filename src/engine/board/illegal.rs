@@ -30,7 +30,7 @@ pub enum IllegalMove {
         square: Square,
         /// The side to move, whose amazon should stand on `square`.
         player: Player,
-        /// What stands on `square` instead.
+        /// Content of `square`.
         found: Cell,
     },
     /// The amazon's move or the arrow shot ends on the square on which it starts.

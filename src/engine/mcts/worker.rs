@@ -17,7 +17,7 @@ use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 use std::sync::atomic::AtomicU32;
 
-/// What all threads of a search share: the position at the root, the tree, the parameters and the networks.
+/// Data that all threads of a search share: the position at the root, the tree, the parameters and the networks.
 pub struct Shared<W> {
     pub(super) board: Board,
     pub(super) tree: Tree<W>,

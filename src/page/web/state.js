@@ -46,7 +46,7 @@ export const state = {
   /** The move that the board shows as a hint, such as `c1 c6 f6`; null if no hint is shown. @type {string | null} */
   hint: null,
   /**
-   * What the board shows besides the pieces, each true if the user has switched it on. `last`: marks of the last move;
+   * Additions to the pieces on the board, each true if the user has switched it on. `last`: marks of the last move;
    * `best`: the best moves of the analysis, as lines; `ownership`: shades of each square by its probable owner; `bar`:
    * the win-probability bar.
    */

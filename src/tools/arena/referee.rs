@@ -37,7 +37,7 @@ pub struct FinishedGame {
     pub game: GameRecord,
     /// Match log of the game in Botzone's format: alternately an output of the judge and an answer of a bot.
     pub log: Vec<LogEntry>,
-    /// What each bot printed to standard error in the game, indexed by colour: 0 for black's bot, 1 for white's.
+    /// Output of each bot to standard error in the game, indexed by colour: 0 for black's bot, 1 for white's.
     pub stderr: [StderrBuffer; 2],
     /// Last answer of the loser if the judge rejected it, for example an illegal move or no answer within the time
     /// limit; `None` if the game ended because the loser had no legal move.

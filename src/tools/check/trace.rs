@@ -1,4 +1,4 @@
-//! What happened in a played test case: [`Trace`] records the bot's turns, and [`Trace::symptoms`] detects problems in
+//! Record of a played test case: [`Trace`] contains the bot's turns, and [`Trace::symptoms`] detects problems in
 //! this record.
 
 use super::case::Case;

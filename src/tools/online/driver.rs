@@ -416,7 +416,7 @@ impl Driver {
         }
     }
 
-    /// Reacts to a poll that brought nothing new: delays the next poll until `time_unit` (1 s on Botzone) from now.
+    /// Reacts to a poll that brought nothing new: schedules the next poll `time_unit` (1 s on Botzone) from now.
     /// `start_time` is the time at which the last poll was sent.
     ///
     /// Also decides about the game in `uncertain_start`, for which Botzone may have started a match. If the last poll

@@ -56,7 +56,7 @@ pub enum Question {
     Leave(GameCommand),
 }
 
-/// What a command or a search tells the user: a text, or that a hint was found.
+/// Message to the user from a command or a search: a text, or that a hint was found.
 pub enum Message {
     /// Text to show to the user, of one or more lines.
     Text(String),

@@ -25,11 +25,11 @@ pub struct PlayerSpec {
     /// Name of the player in reports: the name after `@` on the command line, such as `old`. Without one, the file name
     /// of an external bot's program, or the text `self:…` of the engine.
     pub name: String,
-    /// What chooses the player's moves: an external bot or this program's engine, each with its settings.
+    /// Source of the player's moves: an external bot or this program's engine, each with its settings.
     pub kind: Kind,
 }
 
-/// What chooses the player's moves: an external bot or this program's engine, with its settings.
+/// Source of the player's moves: an external bot or this program's engine, with its settings.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// External bot, run as a child process.

@@ -14,7 +14,7 @@
 use super::fill::{Territory, connected, queen_destinations};
 use super::{Endgame, exact_moves, guards, territories};
 use crate::bitboard::with_neighbours;
-use crate::board::{Board, Move, Player, Square, squares};
+use crate::board::{Board, Move, Square, squares};
 
 impl Endgame {
     /// Returns the amazons of the side to move whose moves need not be searched, as a bitboard: those in integer
@@ -26,9 +26,10 @@ impl Endgame {
     /// or if guards may have to let the opponent in, see `exact_moves`.
     pub fn needless_amazons(&mut self, board: &Board) -> (u64, Option<Move>) {
         let (mut own, mut own_guards, mut lead) = (Territory::default(), 0, 0);
-        let mut rest = all_amazons(board);
+        let not_arrows = !board.arrows();
+        let mut rest = not_arrows & !board.empty();
         while rest != 0 {
-            let region = connected_region(board, rest & rest.wrapping_neg());
+            let region = connected(rest & rest.wrapping_neg(), not_arrows);
             rest &= !region;
             if let Some([side, other]) = territories(board, region)
                 && let Some(moves) = exact_moves(side, other, &mut self.fill)
@@ -57,7 +58,7 @@ impl Endgame {
     /// region in which no empty square is reachable by both players: one that leaves its player the most moves. In other
     /// regions, or if the moves of either player cannot be counted exactly after some shot, returns `None`.
     pub fn only_arrow(&mut self, board: &Board, shooter: Square) -> Option<Square> {
-        let region = connected_region(board, shooter.bit());
+        let region = connected(shooter.bit(), !board.arrows());
         let [side, other] = territories(board, region)?;
         // Only if the opponent's moves can be counted, too, the region is an integer region after each shot.
         exact_moves(other, side, &mut self.fill)?;
@@ -74,15 +75,4 @@ impl Endgame {
         }
         best.map(|(_, arrow)| arrow)
     }
-}
-
-/// Returns the squares of all amazons, as a bitboard.
-fn all_amazons(board: &Board) -> u64 {
-    board.amazons(Player::Black) | board.amazons(Player::White)
-}
-
-/// Returns the region of the board with the square of the bitboard `start`: all squares that can be reached from it by
-/// king steps over empty squares and amazons.
-fn connected_region(board: &Board, start: u64) -> u64 {
-    connected(start, all_amazons(board) | board.empty())
 }

@@ -68,7 +68,7 @@ pub struct RunningBot {
     stdin: Option<ChildStdin>,
     /// Queue of the bot's output. Two threads read the bot's pipes and put the bytes into the queue.
     received: Receiver<PipeData>,
-    /// What the bot has written to standard output in this turn.
+    /// Output of the bot to standard output in this turn.
     output: Vec<u8>,
     /// Number of bytes of `output` that were already searched for the line [`KEEP_RUNNING`].
     searched_bytes: usize,

@@ -13,7 +13,7 @@ const TAIL_BYTES: usize = 4096;
 /// Maximum number of lines from the end of standard error that are displayed.
 const MAX_SHOWN_LINES: usize = 20;
 
-/// What a bot has written to standard error. Of a text of more than about 1 MiB, only the first 1 MiB and the last 4
+/// Output of a bot to standard error. Of a text of more than about 1 MiB, only the first 1 MiB and the last 4
 /// KiB are stored.
 #[derive(Clone, Debug, Default)]
 pub struct StderrBuffer {

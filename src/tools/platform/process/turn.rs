@@ -16,7 +16,7 @@ pub struct TurnReport {
     pub response: Option<Value>,
     /// Value of the member `debug` in the bot's answer; `None` if there is none or the bot uses the simple protocol.
     pub debug: Option<Value>,
-    /// What the bot has written to standard output in this turn, without the line by which it asks to be kept running.
+    /// Output of the bot to standard output in this turn, without the line by which it asks to be kept running.
     /// Invalid UTF-8 is replaced by U+FFFD.
     pub output: String,
     /// Wall time of the turn, including the start of a new process, until the bot asked to be kept running or closed
