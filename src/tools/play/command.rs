@@ -45,7 +45,7 @@ pub enum GameCommand {
     Look(ViewTarget),
     Go,
     Pause,
-    /// Sets the pace: the minimum duration of a turn between two bots.
+    /// Sets the pace: the minimum duration of each turn in a game of the bot against itself.
     Pace(Duration),
     Level(u8),
     /// Sets who plays a colour: a person at this terminal, or the bot.

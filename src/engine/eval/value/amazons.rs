@@ -60,8 +60,8 @@ static NEIGHBOUR_SET: [u8; 256] = {
 /// Number of amazons on the board.
 const AMAZONS: usize = 8;
 
-/// Squares that the eight amazons of a position see, which select their weight rows. Amazons 0 to 3 are those of the side to
-/// move, amazons 4 to 7 the opponent's.
+/// Squares that the eight amazons of a position see, which select their weight rows. Amazons 0 to 3 are those of the
+/// side to move, amazons 4 to 7 the opponent's.
 pub struct AmazonInputs<'a> {
     /// Features and patterns of the position.
     inputs: &'a Inputs,
