@@ -1,7 +1,7 @@
-//! Tests of winners proven by counting moves, against exhaustive search.
+//! Tests of winners proven by counting moves or by searching subgames, against exhaustive search.
 
 use crate::common::small::{Exhaustive, random_small_board};
-use engine::mcts::endgame::{certain_winner, prove_endgame};
+use engine::mcts::endgame::{certain_winner, prove_endgame, subgames::SubgameSolver};
 
 /// Maximum number of positions in the exhaustive search's table before a new table is started.
 const MAX_TABLE_LEN: usize = 1 << 22;
@@ -20,24 +20,27 @@ fn certain_winners_match_on_millions_of_boards() {
 }
 
 fn check_certain_winners(seeds: std::ops::Range<u64>, most_empty: u32) {
-    let mut exhaustive = Exhaustive::default();
-    let (mut certain, mut by_mover, mut early, mut boards) = (0, 0, 0, 0);
+    let (mut subgames, mut exhaustive) = (SubgameSolver::for_bot(), Exhaustive::default());
+    let (mut certain, mut searched, mut by_mover, mut early, mut boards) = (0, 0, 0, 0, 0);
     for seed in seeds {
         let board = random_small_board(seed, most_empty);
         boards += 1;
         let (settled, winner) = (prove_endgame(&board), certain_winner(&board));
-        assert!(settled.is_none() || settled == winner, "{board}");
-        let Some(winner) = winner else { continue };
+        let solved = subgames.winner(&board).0;
         if exhaustive.len() > MAX_TABLE_LEN {
             exhaustive = Exhaustive::default();
         }
-        assert_eq!(exhaustive.winner(&board), winner, "seed {seed}\n{board}");
+        for proven in settled.into_iter().chain(winner).chain(solved) {
+            assert_eq!(exhaustive.winner(&board), proven, "seed {seed}\n{board}");
+        }
+        searched += usize::from(winner.is_none() && solved.is_some());
+        let Some(winner) = winner else { continue };
         certain += 1;
         by_mover += usize::from(winner == board.to_move());
         early += usize::from(settled.is_none());
     }
-    println!("{boards} boards, {certain} certain, {early} of them not separated");
     let lost = certain - by_mover;
+    assert!(20 * searched > boards, "only {searched} solved by search");
     assert!(
         4 * certain > boards && 8 * early > certain && 4 * by_mover > certain && 4 * lost > certain,
         "of {boards} boards {certain} are certain, {early} of them not separated, {by_mover} won by the mover"

@@ -99,8 +99,7 @@ fn matches_are_reported_as_arena_games() {
     let output = run(&platform, &(args.clone() + &export), 0);
     check_journal(&platform, &journal, 8);
     // At most 120 polls per minute are allowed, and the tests run 50 times as fast.
-    let most = begun.elapsed().as_millis() / 10 + 1;
-    assert!(platform.state().polls as u128 <= most);
+    assert!(platform.state().polls as u128 <= begun.elapsed().as_millis() / 10 + 1);
     for (id, _) in platform.matches() {
         assert_has(text(&output.stdout), &[&platform.address(&id)]);
     }

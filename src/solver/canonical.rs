@@ -1,7 +1,7 @@
 //! Canonical forms of positions ([`CanonicalForm`]): they contain only the facts that decide the winner. Positions with
 //! equal canonical forms have the same winner.
 //!
-//! The arrows split the board into regions (`solver/subgames.rs`). In an integer region, the value in combinatorial
+//! The arrows split the board into regions ([`Subgame`]). In an integer region, the value in combinatorial
 //! game theory is an integer: the region is worth a fixed number of free moves to one player. Regions with amazons of
 //! only one player are integer regions, and so are many small regions with amazons of both players.
 //!
@@ -13,11 +13,11 @@
 //! (territory that the opponent cannot enter) may prove a minimum lead in moves. The search and the fortress together
 //! may prove the winner of the position.
 
-use super::subgames::{Subgame, SubgameSolver};
 use super::table::Key;
 use engine::board::{Board, Player};
 use engine::inspect::Action;
 use engine::mcts::endgame::Sides;
+use engine::mcts::endgame::subgames::{Subgame, SubgameSolver};
 
 /// Maximum number of empty squares, in all of a position's small regions together. Small regions are those parts of the
 /// board, enclosed by arrows, that are searched exhaustively and apart from the rest.

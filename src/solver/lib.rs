@@ -7,15 +7,13 @@
 //! evaluation, and the number of squares that both players reach (`solver/edges.rs`).
 //!
 //! Many positions are proven without a search: by a count of the moves left, or by the solution of small separate
-//! regions (`solver/subgames.rs`). To refute an arrow shot, the solver first tries the opponent's killer replies: turns
-//! that won recently (`solver/replies.rs`). Equivalent positions have the same canonical form and share one table entry
-//! (`solver/canonical.rs`).
-//! to the position. Several threads can search one position; they share only the table.
+//! regions (`engine/mcts/endgame/subgames.rs`). To refute an arrow shot, the solver first tries the opponent's killer
+//! replies: turns that won recently (`solver/replies.rs`). Equivalent positions have the same canonical form and share one
+//! table entry (`solver/canonical.rs`). Several threads can search one position; they share only the table.
 
 mod canonical;
 mod edges;
 mod replies;
-mod subgames;
 mod table;
 
 use canonical::Canonicalizer;

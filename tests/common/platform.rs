@@ -363,8 +363,7 @@ impl PlatformState {
         };
         game.log_requests += 1;
         // Never eight faults in a row for one match: the client would rightly give up.
-        let may_fail = !game.log_requests.is_multiple_of(8);
-        let has_fault = may_fail && self.draw_fault(&[Logs]).is_some();
+        let has_fault = game.log_requests % 8 != 0 && self.draw_fault(&[Logs]).is_some();
         let game = &self.games[id];
         if has_fault && self.dice.below(2) == 0 {
             return reply(502, "");

@@ -11,11 +11,13 @@
 //!
 //! While squares are reachable by both players, a territory that only one of them can enter (a fortress) may already
 //! prove the winner, see `endgame/fortress.rs`. Most moves in regions in which no square is reachable by both need not be
-//! searched, see `endgame/integer_regions.rs`.
+//! searched, see `endgame/integer_regions.rs`. Positions with few empty squares are solved by searching their regions, see
+//! `endgame/subgames.rs`.
 
 pub mod fill;
 mod fortress;
 mod integer_regions;
+pub mod subgames;
 
 use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};

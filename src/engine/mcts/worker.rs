@@ -7,6 +7,7 @@
 //! now and then one thread overwrites what another has just written, and a result is lost. A proven win or loss is stored
 //! in the place of the mean; if it is lost, it is found again when the edge is next visited.
 
+use super::endgame::subgames::SubgameSolver;
 use super::expansion::{self, ExpandContext, Expander, TurnStage, estimate};
 use super::tree::{Edge, EdgeRef, NodeId, Supply, Tree, Word};
 use super::{ITERATION_WORK, Params, Progress, from_perspective, puct};
@@ -87,6 +88,8 @@ pub struct Worker {
     pub(super) batch: Option<BatchStart>,
     pub(super) supply: Supply,
     expander: Expander,
+    /// Solves positions with few empty squares, before a node is created for them.
+    subgames: SubgameSolver,
 }
 
 impl Worker {
@@ -104,6 +107,7 @@ impl Worker {
             batch: None,
             supply: Supply::default(),
             expander: Expander::default(),
+            subgames: SubgameSolver::for_bot(),
         }
     }
 
@@ -214,6 +218,13 @@ impl Worker {
                 return outcome;
             }
             visits = edge.visits;
+            if edge.node.is_none() && stage == TurnStage::Amazon {
+                let (winner, work) = self.subgames.winner(&board);
+                self.endgame_work += work;
+                if let Some(winner) = winner {
+                    return Outcome::Proven(winner);
+                }
+            }
             node = edge.node.unwrap_or_else(|| {
                 let value = from_perspective(board.to_move(), from_perspective(to_move, edge.mean));
                 let expanded = self.expand(shared, &board, stage, value);
