@@ -59,7 +59,7 @@ fn half_the_memory_gives_half_the_tree() {
 fn plays_a_whole_game_in_a_full_tree() {
     // The executable itself takes address space, too.
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_amazons")).expect("built");
-    let log = play_a_game(7_300 + (program.len() / 1024) as u32);
+    let log = play_a_game(8_300 + (program.len() / 1024) as u32);
     assert_has(&log, &["wanted 176 MiB for the tree, got "]);
     assert_eq!(log.lines().count(), 1);
 }

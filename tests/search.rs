@@ -394,7 +394,7 @@ fn check_proofs(tree: &Tree, node: NodeId) -> usize {
 #[test]
 fn full_tree_keeps_the_winning_moves_of_proofs() {
     let mut wins = 0;
-    for board in late_boards(20).take(130) {
+    for board in late_boards(26).take(130) {
         let mut search = search(&board, 0, 1);
         while search.winner().is_none() && search.tree().root_visits() < 10_000 {
             run(&mut search, 1_000);

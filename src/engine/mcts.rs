@@ -66,7 +66,8 @@ pub struct Progress {
     ///
     /// - [`ITERATION_WORK`], 32 units, for each iteration,
     /// - one unit for each position, amazon's move or arrow shot that is examined to count the moves that the players
-    ///   have left near the end of the game, see [`FillCounter::budget`](endgame::fill::FillCounter::budget).
+    ///   have left near the end of the game, see [`FillCounter::budget`](endgame::fill::FillCounter::budget), and two for
+    ///   each option counted in the [search of subgames](endgame::subgames).
     pub work: u64,
 }
 

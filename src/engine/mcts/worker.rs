@@ -72,8 +72,8 @@ pub struct Worker {
     pub(super) iterations: u64,
     /// Number of positions that were statically evaluated.
     pub(super) evaluations: u64,
-    /// Work spent on counting moves in endgames: number of positions, amazon's moves and arrow shots that were
-    /// examined.
+    /// Work spent on counting moves in endgames and on searching subgames: number of positions, amazon's moves and arrow
+    /// shots that were examined.
     endgame_work: u64,
     /// Number of edges on the longest path of an iteration.
     pub(super) longest_path: usize,
