@@ -479,7 +479,7 @@ mod tests {
             empty: 0x03_0706,
         };
         let mut solver = SubgameSolver::default();
-        solver.limits.0 = 8;
+        solver.limits.0 = 64;
         let attempts = (1..=8).find(|_| solver.wins(subgame, 0).is_some());
         assert!(attempts > Some(1), "{attempts:?}");
     }
