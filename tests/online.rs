@@ -134,8 +134,7 @@ fn every_fault_alone_is_survived() {
     let survive = |seed, fault| {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = folder.path().join("games.jsonl");
-        let is_of_polls = !FAULTS[..2].contains(&fault);
-        let rate = if is_of_polls { (1, 6) } else { (9, 10) };
+        let rate = [(1, 6), (9, 10)][usize::from(FAULTS[..2].contains(&fault))];
         let platform = Platform::start(seed, &[fault], rate);
         run(&platform, &fast_match(BOT, 6, 2, &journal), 0);
         println!("{:?}", platform.state().fault_counts);

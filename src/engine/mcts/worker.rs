@@ -218,6 +218,7 @@ impl Worker {
                 return outcome;
             }
             visits = edge.visits;
+            // Only before a node is created: a proof without edges would contradict a node that has some.
             if edge.node.is_none() && stage == TurnStage::Amazon {
                 let (winner, work) = self.subgames.winner(&board);
                 self.endgame_work += work;

@@ -98,8 +98,8 @@ impl Subgame {
         }
     }
 
-    /// Returns the subgame after a move of the own player, from the perspective of the opponent. The amazon moves `from` a
-    /// square `to` an empty one, and shoots at the square `arrow`; all three are bitboards.
+    /// Returns the subgame after a move of the own player, from the perspective of the opponent. The amazon on the
+    /// square `from` moves to the square `to` and shoots at the square `arrow`; all three are bitboards.
     const fn after(self, from: u64, to: u64, arrow: u64) -> Subgame {
         let [own, other] = self.amazons;
         Subgame {
