@@ -20,7 +20,7 @@ fn certain_winners_match_on_millions_of_boards() {
 }
 
 fn check_certain_winners(seeds: std::ops::Range<u64>, most_empty: u32) {
-    let (mut subgames, mut exhaustive) = (SubgameSolver::for_bot(), Exhaustive::default());
+    let (mut subgames, mut exhaustive) = (SubgameSolver::default(), Exhaustive::default());
     let (mut certain, mut searched, mut by_mover, mut early, mut boards) = (0, 0, 0, 0, 0);
     for seed in seeds {
         let board = random_small_board(seed, most_empty);

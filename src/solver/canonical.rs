@@ -9,24 +9,15 @@
 //! player who is behind in free moves need not move in integer regions. For the player who leads, all moves there are
 //! equivalent: each spends one free move (Berlekamp, Conway and Guy 1982).
 //!
-//! Small regions that are not integer regions are searched on their own. In the remaining regions, a fortress
-//! (territory that the opponent cannot enter) may prove a minimum lead in moves. The search and the fortress together
-//! may prove the winner of the position.
+//! The values of small regions that are not integer regions have bounds ([`SubgameSolver::split`]). In the remaining
+//! regions, a fortress (territory that the opponent cannot enter) may prove a minimum lead in moves. The bounds and the
+//! fortress together may prove the winner of the position.
 
 use super::table::Key;
 use engine::board::{Board, Player};
 use engine::inspect::Action;
 use engine::mcts::endgame::Sides;
-use engine::mcts::endgame::subgames::{Subgame, SubgameSolver};
-
-/// Maximum number of empty squares, in all of a position's small regions together. Small regions are those parts of the
-/// board, enclosed by arrows, that are searched exhaustively and apart from the rest.
-const MAX_SMALL_REGION_SQUARES: u32 = 8;
-
-/// Maximum lead, in moves, that a player is expected to gain in the small regions: parts of the board that are searched
-/// on their own. If a player is behind by more moves than this in the rest of the board, the small regions are not
-/// searched for a win of this player.
-const MAX_SMALL_REGION_LEAD: i32 = 3;
+use engine::mcts::endgame::subgames::{Parts, Subgame, SubgameSolver};
 
 /// Canonical form of a position: the facts that decide its winner. Positions with equal canonical forms have the same
 /// winner.
@@ -43,19 +34,11 @@ pub struct CanonicalForm {
     /// index 1 white. Contains no squares of integer regions, which are worth a fixed number of free moves to one
     /// player.
     reached: [u64; 2],
-    /// Number of black's free moves minus number of white's. A region whose value in combinatorial game theory is the
-    /// integer *n* counts as *n* free moves of the player whom it favours. Each turn that a player may pass counts as
-    /// one more.
-    black_lead: i32,
     /// Bitboard of both players' amazons in integer regions: parts of the board, enclosed by arrows, that are worth a
     /// fixed number of free moves to one player.
     pub integer_region_amazons: u64,
-    /// Bitboard of the small regions, which are searched apart from the rest of the board; 0 if there are none. Which
-    /// of the regions in `non_integer` are small depends on their numbers of empty squares:
-    /// - all regions, if they have together at most [`MAX_SMALL_REGION_SQUARES`]
-    /// - all but the largest region, if only without it they have together at most [`MAX_SMALL_REGION_SQUARES`]
-    /// - no region, if they have more even without the largest
-    small_regions: u64,
+    /// What is known of the values of all regions, for black. [`Parts::lead`] contains the turns that a player may pass.
+    parts: Parts,
     to_move: Player,
 }
 
@@ -76,45 +59,25 @@ impl Canonicalizer {
             amazons: [Player::Black, Player::White].map(|player| board.amazons(player)),
             empty: board.empty(),
         };
-        let (mut black_lead, mut non_integer) = (extra_tempi, 0);
-        let (mut size, mut largest) = (0, Subgame::NONE);
-        for region in whole.regions() {
-            match self.subgames.integer_value(region) {
-                Some(moves) => black_lead += moves,
-                None => {
-                    non_integer |= region.squares();
-                    size += region.size();
-                    if region.size() > largest.size() {
-                        largest = region;
-                    }
-                }
-            }
-        }
-        let small_regions = if size <= MAX_SMALL_REGION_SQUARES {
-            non_integer
-        } else if size - largest.size() <= MAX_SMALL_REGION_SQUARES {
-            non_integer & !largest.squares()
-        } else {
-            0
-        };
+        let mut parts = self.subgames.split(whole, 1);
+        parts.lead += extra_tempi;
         let [black, white] = whole.amazons;
-        let integer_region_amazons = (black | white) & !non_integer;
-        let non_integer = whole.within(non_integer);
+        let integer_region_amazons = (black | white) & !parts.contested;
+        let non_integer = whole.within(parts.contested);
         CanonicalForm {
             non_integer,
             reached: Sides::from_amazons(non_integer.amazons, non_integer.empty).reached,
-            black_lead,
+            parts,
             integer_region_amazons,
-            small_regions,
             to_move: board.to_move(),
         }
     }
 
     /// Returns the winner of a position if it can be proven without a search of the whole board. A proof is a count of
-    /// both players' remaining moves, a search of small regions on their own, or a fortress (territory that the
-    /// opponent cannot enter). Returns `None` without such a proof.
+    /// both players' remaining moves or a fortress (territory that the opponent cannot enter), with bounds of the values of
+    /// small regions. Returns `None` without such a proof.
     pub fn winner(&mut self, canonical: &CanonicalForm) -> Option<Player> {
-        if self.is_won(canonical) {
+        if self.is_proven_for(canonical, 0, true) {
             Some(canonical.to_move)
         } else if self.is_lost(canonical) {
             Some(!canonical.to_move)
@@ -123,17 +86,8 @@ impl Canonicalizer {
         }
     }
 
-    /// Tests if the side to move is proven to win without a search of the whole board: by a count of both players'
-    /// remaining moves, by a search of small regions on their own, or by a fortress (territory that the opponent cannot
-    /// enter). `false` does not mean a loss.
-    fn is_won(&mut self, canonical: &CanonicalForm) -> bool {
-        self.is_proven_for(canonical, 0, true)
-            || self.wins_in_small_regions(canonical) == Some(true)
-    }
-
-    /// Tests if the side to move is proven to lose without a search of the whole board: by a count of both players'
-    /// remaining moves, by a search of small regions on their own, or by a fortress (territory that the opponent cannot
-    /// enter). `false` does not mean a win.
+    /// Tests if the side to move is proven to lose without a search of the whole board, see [`Canonicalizer::winner`].
+    /// `false` does not mean a win.
     pub fn is_lost(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 1, false)
     }
@@ -142,38 +96,32 @@ impl Canonicalizer {
     /// `is_first` is true if `player` moves first.
     ///
     /// The winner is proven by a count of both players' remaining moves or by a fortress (territory that the opponent
-    /// cannot enter). If this fails, the small regions are searched apart from the rest of the board. The opponent of
-    /// `player` makes the first move there; if `player` moves first, it first moves in the rest of the board.
+    /// cannot enter). If this fails, the values of small regions are replaced by their bounds. If `player` moves first, it
+    /// does so either in the rest of the board, or in the small region where this gains most.
     fn is_proven_for(&mut self, canonical: &CanonicalForm, player: usize, is_first: bool) -> bool {
+        let mut is_proven = |sides: Sides, is_first, extra_tempi| {
+            let lead = sides.lead(player, is_first, extra_tempi, self.subgames.counter());
+            lead.is_some()
+        };
+        let Parts {
+            contested,
+            unbounded,
+            bounds: [low, high],
+            max_width,
+            ..
+        } = canonical.parts;
+        let sides = canonical.sides();
         let lead = [canonical.lead(), -canonical.lead()][player];
-        let mut proven_lead =
-            |sides: Sides, needed| sides.lead(player, is_first, needed, self.subgames.counter());
-        if proven_lead(canonical.sides(), lead).is_some() {
+        if is_proven(sides, is_first, lead) {
             return true;
         }
-        let Some((small_regions, rest)) = canonical.split_small_regions() else {
+        if unbounded == contested {
             return false;
-        };
-        let Some(in_rest) = proven_lead(rest, lead + MAX_SMALL_REGION_LEAD) else {
-            return false;
-        };
-        let opponents_view = [small_regions.swapped(), small_regions][player];
-        self.subgames.wins(opponents_view, -in_rest - lead) == Some(false)
-    }
-
-    /// Tests if the side to move wins when it makes the first move in the small regions, which are searched apart from
-    /// the rest. In the rest of the board, a fortress (territory that the opponent cannot enter) must prove a minimum
-    /// lead in moves. In the search, the side to move may pass as many turns as the sum of this lead and
-    /// [`CanonicalForm::lead`]; if the sum is negative, the opponent may pass instead.
-    ///
-    /// Returns `None` if no fortress proves a lead, if there are no small regions, or if their search exceeds its
-    /// limit.
-    fn wins_in_small_regions(&mut self, canonical: &CanonicalForm) -> Option<bool> {
-        let (small_regions, rest) = canonical.split_small_regions()?;
-        let lead = canonical.lead();
-        let needed = lead + MAX_SMALL_REGION_LEAD;
-        let in_rest = rest.lead(0, false, needed, self.subgames.counter())?;
-        self.subgames.wins(small_regions, in_rest + lead)
+        }
+        let is_black = (player == 0) == (canonical.to_move == Player::Black);
+        let lead = lead + if is_black { low } else { -high };
+        let rest = sides.within(unbounded);
+        is_proven(rest, is_first, lead) || is_first && is_proven(rest, false, lead + max_width - 1)
     }
 }
 
@@ -183,7 +131,7 @@ impl CanonicalForm {
     /// it favours. Each turn that a player may pass (`extra_tempi` in [`Canonicalizer::canonicalize`]) counts as one
     /// more.
     pub const fn lead(&self) -> i32 {
-        [self.black_lead, -self.black_lead][self.to_move as usize]
+        [self.parts.lead, -self.parts.lead][self.to_move as usize]
     }
 
     /// Returns both players' amazons and reachable squares. Leaves out the amazons and squares in integer regions,
@@ -193,25 +141,6 @@ impl CanonicalForm {
             amazons: self.non_integer.in_view_of(self.to_move).amazons,
             reached: [self.to_move, !self.to_move].map(|player| self.reached[player as usize]),
         }
-    }
-
-    /// Splits the regions that are not integer regions into two parts: the small regions
-    /// ([`CanonicalForm::small_regions`]), which are searched on their own, and the rest. Returns the small regions
-    /// from the perspective of the side to move. Then follow both players' amazons and reachable squares in the rest,
-    /// the side to move first.
-    ///
-    /// Returns `None` if there are no small regions.
-    fn split_small_regions(&self) -> Option<(Subgame, Sides)> {
-        let regions = self.non_integer.within(self.small_regions);
-        let small_regions = regions.in_view_of(self.to_move);
-        (small_regions.empty != 0).then(|| {
-            let Sides { amazons, reached } = self.sides();
-            let rest = Sides {
-                amazons: amazons.map(|set| set & !self.small_regions),
-                reached: reached.map(|set| set & !self.small_regions),
-            };
-            (small_regions, rest)
-        })
     }
 
     /// Returns the number of empty squares that amazons of both players can reach. Does not count squares in integer
@@ -248,11 +177,10 @@ impl CanonicalForm {
     /// region that is worth free moves to it, or passes, as `extra_tempi` in [`Canonicalizer::canonicalize`] allows.
     /// The opponent is then to move. Requires that [`CanonicalForm::lead`] is positive.
     pub fn after_fill(&self) -> CanonicalForm {
-        CanonicalForm {
-            black_lead: self.black_lead - self.black_lead.signum(),
-            to_move: !self.to_move,
-            ..*self
-        }
+        let mut after = *self;
+        after.parts.lead -= after.parts.lead.signum();
+        after.to_move = !after.to_move;
+        after
     }
 
     /// Computes the transposition-table key of a position with the amazons and empty squares of `subgame`. Index 0 of

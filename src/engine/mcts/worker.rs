@@ -107,7 +107,7 @@ impl Worker {
             batch: None,
             supply: Supply::default(),
             expander: Expander::default(),
-            subgames: SubgameSolver::for_bot(),
+            subgames: SubgameSolver::default(),
         }
     }
 

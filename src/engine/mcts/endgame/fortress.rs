@@ -53,6 +53,16 @@ impl Sides {
         Sides { amazons, reached }
     }
 
+    /// Returns the amazons and reachable squares inside the bitboard `squares`.
+    #[must_use]
+    pub fn within(self, squares: u64) -> Sides {
+        let inside = |sets: [u64; 2]| sets.map(|set| set & squares);
+        Sides {
+            amazons: inside(self.amazons),
+            reached: inside(self.reached),
+        }
+    }
+
     /// Computes the empty squares that the amazons of each player reach in the position `board`, in any number of
     /// moves.
     pub fn from_board(board: &Board) -> Sides {

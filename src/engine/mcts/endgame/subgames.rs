@@ -4,38 +4,33 @@
 //! Moves in one region do not affect the others, so a position is the sum of its regions in combinatorial game theory
 //! (Berlekamp, Conway and Guy 1982). Small subgames are searched exhaustively, and the results are cached.
 //!
-//! The search of the bot tries to solve positions with few empty squares in this way before it creates nodes for them
-//! ([`SubgameSolver::winner`]), because proving them by iterations takes longer. The crate `solver` uses the other functions.
+//! In this theory, a region of value *n* is worth as much to one player, the own player, as *n* free moves. A negative
+//! value is worth -*n* free moves to the opponent. Not all values are integers, but each lies between two of them, its
+//! bounds. The value is at least *n* if the opponent, who is allowed to pass *n* turns, loses when it moves first. Bounds of
+//! small regions are found in this way; they often decide a sum without searching the regions together.
 //!
-//! In this theory, the value of some regions is an integer: a region of value *n* is worth as much to one player, the
-//! own player, as *n* free moves. A negative value is worth -*n* free moves to the opponent. To test for the value *n*,
-//! the opponent is allowed to pass *n* turns. The value is *n* if whoever then moves first loses (zero game).
+//! The search of the bot tries to solve positions with few empty squares ([`SubgameSolver::winner`]) before it creates nodes
+//! for them, because proving them by iterations takes longer. The crate `solver` uses the bounds ([`SubgameSolver::split`]).
 
 use super::Sides;
 use super::fill::{FillCounter, Territory, connected, hash, queen_destinations};
 use crate::board::{Board, Player, Square, squares};
 use smallvec::SmallVec;
 
-/// Maximum size, in empty squares, of the regions with amazons of both players that are searched for an integer value.
-/// A region is a part of the board enclosed by arrows. An integer value in combinatorial game theory means that the
-/// region is worth that number of free moves to one player.
-const MAX_INTEGER_REGION_SQUARES: u32 = 6;
+/// Maximum size, in empty squares, of the regions with amazons of both players for whose value bounds are searched. A
+/// region is a part of the board enclosed by arrows.
+const MAX_BOUNDED_REGION_SQUARES: u32 = 6;
 
 /// Limit on the work of counting a player's moves in one region of the board. In units of [`FillCounter::budget`],
 /// about 20 ns each.
 const REGION_BUDGET: u32 = 4_000;
 
-/// Limits of the crate `solver` on the work for solving a subgame (a part of the board) by search. First: maximum work of
-/// the first attempt, in units of [`FillCounter::budget`], about 20 ns each. An attempt that reaches its limit fails; the
-/// next attempt may do twice as much work. Second: maximum number of attempts. After so many failures, the subgame is not
-/// searched again.
-const SOLVER_LIMITS: (u64, u8) = (1_024, 8);
-
-/// Limits of the bot's search, as in `SOLVER_LIMITS`. More work proves more wins, but takes more time than they are worth.
-const BOT_LIMITS: (u64, u8) = (450, 1);
+/// Maximum work for finding the winner of a position in the bot's search, in units of [`FillCounter::budget`], about 20 ns
+/// each. More work proves more wins, but takes more time than they are worth.
+const MAX_WORK: u64 = 450;
 
 /// Maximum number of empty squares of a position that the bot's search tries to solve.
-const MAX_BOT_SQUARES: u32 = 24;
+const MAX_SQUARES: u32 = 28;
 
 /// Work of counting the moves of both players after one option, in units of [`FillCounter::budget`], about 20 ns each.
 const OPTION_WORK: u64 = 2;
@@ -135,14 +130,10 @@ struct CacheEntry {
     /// Minimum number of extra tempi with which the player to move is proven to win the subgame. Extra tempi are turns
     /// that this player may pass; if negative, the opponent may pass instead. `i8::MAX` if no win is proven.
     min_won: i8,
-    /// Number of failed attempts to solve this subgame. An attempt fails if it does more work than its limit allows.
-    attempts: u8,
-    /// Value of the subgame in combinatorial game theory, if it is an integer: the number of free moves that the
-    /// subgame is worth to the player of `Subgame::amazons[0]`. Negative if it is worth free moves to the opponent.
-    /// - `None`: not tested yet
-    /// - `Some(None)`: tested, and not an integer
-    /// - `Some(Some(n))`: tested, and equal to the integer `n`
-    integer_value: Option<Option<i8>>,
+    /// Whether the winner of the position that consists of this subgame was not found with [`MAX_WORK`].
+    has_failed: bool,
+    /// Bounds of the subgame's value, see [`SubgameSolver::bounds`]. `None` if they were not found yet.
+    bounds: Option<[i8; 2]>,
 }
 
 impl CacheEntry {
@@ -150,14 +141,30 @@ impl CacheEntry {
         check: 0,
         max_lost: i8::MIN,
         min_won: i8::MAX,
-        attempts: 0,
-        integer_value: None,
+        has_failed: false,
+        bounds: None,
     };
 
     fn wins(&self, extra_tempi: i32) -> Option<bool> {
         let won = (extra_tempi >= self.min_won.into()).then_some(true);
         won.or((extra_tempi <= self.max_lost.into()).then_some(false))
     }
+}
+
+/// What is known of the regions of a subgame, the parts enclosed by arrows. The value of a region in combinatorial game
+/// theory is that for the own player.
+#[derive(Clone, Copy, Default)]
+pub struct Parts {
+    /// Bitboard of all squares of the contested regions, whose values are not known to be integers.
+    pub contested: u64,
+    /// Bitboard of all squares of those contested regions for whose values no bounds are known.
+    pub unbounded: u64,
+    /// Sum of the values of all other regions, which are integers: the lead of the own player in free moves.
+    pub lead: i32,
+    /// Sums of the known lower and upper bounds of the values of contested regions.
+    pub bounds: [i32; 2],
+    /// Greatest difference between the upper and the lower bound of one contested region.
+    pub max_width: i32,
 }
 
 /// Option of the side to move in a subgame: a move or a pass. Options with a greater rank are searched first.
@@ -175,8 +182,6 @@ pub struct SubgameSolver {
     /// Computes bounds on the maximum number of moves that a player can make in a territory that the opponent cannot
     /// enter.
     counter: FillCounter,
-    /// Limits on the work for one subgame: `SOLVER_LIMITS` or `BOT_LIMITS`.
-    limits: (u64, u8),
     /// Number of options (moves and passes) counted since this solver was created, over all subgames.
     options: u64,
     /// Limit of the current search: once [`SubgameSolver::work`] is greater, the search stops without a result.
@@ -191,47 +196,14 @@ impl Default for SubgameSolver {
         SubgameSolver {
             cache: vec![CacheEntry::NONE; CACHE_ENTRIES],
             counter: FillCounter::cached(REGION_BUDGET, REGION_BUDGET),
-            limits: SOLVER_LIMITS,
             options: 0,
-            max_work: 0,
+            max_work: u64::MAX,
             killers: [[0; 2]; 64],
         }
     }
 }
 
 impl SubgameSolver {
-    /// Creates a solver for the bot's search, which does less work for a subgame than that of the crate `solver`.
-    #[must_use]
-    pub fn for_bot() -> SubgameSolver {
-        SubgameSolver {
-            limits: BOT_LIMITS,
-            ..SubgameSolver::default()
-        }
-    }
-
-    /// Returns the value of `region` in combinatorial game theory, if it is an integer: the number of free moves that
-    /// `region` is worth to the own player (index 0 of `region.amazons`). Negative if it is worth free moves to the
-    /// opponent.
-    ///
-    /// Returns `None` in these cases:
-    /// - Only one player has amazons in `region`, and to count its moves takes more work than `REGION_BUDGET`.
-    /// - Both players have amazons there, and `region` has more than `MAX_INTEGER_REGION_SQUARES` empty squares.
-    /// - Both players have amazons there, `region` is small enough, and the value is not an integer.
-    pub fn integer_value(&mut self, region: Subgame) -> Option<i32> {
-        if let Some(lead) = self.uncontested_lead(region) {
-            return Some(lead);
-        }
-        if region.amazons.contains(&0) || region.size() > MAX_INTEGER_REGION_SQUARES {
-            return None;
-        }
-        if let Some(known) = self.entry(region).integer_value {
-            return known.map(i32::from);
-        }
-        let found = self.find_integer(region);
-        self.entry(region).integer_value = Some(found.map(|lead| lead as i8));
-        found
-    }
-
     /// Returns the counter of the moves that a player can make in a region. Its work limit is reset to
     /// `REGION_BUDGET`.
     pub fn counter(&mut self) -> &mut FillCounter {
@@ -261,38 +233,67 @@ impl SubgameSolver {
         }
     }
 
-    /// Splits `subgame` into its regions. Returns two values: the regions in which moves cannot be counted, above all those
-    /// with amazons of both players, as one subgame; and the lead in moves of the own player in all other regions.
-    fn split(&mut self, subgame: Subgame) -> (Subgame, i32) {
-        let (mut contested, mut total) = (0, 0);
+    /// Splits `subgame` into its regions, and finds integer values and bounds of the values of small ones. Does not search for
+    /// bounds of contested regions if there are fewer than `min_contested` of them.
+    pub fn split(&mut self, subgame: Subgame, min_contested: usize) -> Parts {
+        let mut parts = Parts::default();
+        let mut contested: SmallVec<[Subgame; 8]> = SmallVec::new();
         for region in subgame.regions() {
             match self.uncontested_lead(region) {
-                Some(lead) => total += lead,
-                None => contested |= region.squares(),
+                Some(lead) => parts.lead += lead,
+                None => contested.push(region),
             }
         }
-        (subgame.within(contested), total)
+        let has_enough = contested.len() >= min_contested;
+        for region in contested {
+            match has_enough.then(|| self.bounds(region)).flatten() {
+                Some([low, high]) if low == high => parts.lead += low,
+                Some([low, high]) => {
+                    parts.contested |= region.squares();
+                    parts.bounds[0] += low;
+                    parts.bounds[1] += high;
+                    parts.max_width = parts.max_width.max(high - low);
+                }
+                None => {
+                    parts.contested |= region.squares();
+                    parts.unbounded |= region.squares();
+                }
+            }
+        }
+        parts
     }
 
-    /// Finds by search the value of `region` in combinatorial game theory, if it is an integer *n*. `region` is then
-    /// worth *n* free moves to the own player (index 0 of `region.amazons`); a negative *n* is in favour of the
-    /// opponent. To test for *n*, the opponent is allowed to pass *n* turns. The value is *n* if whoever then moves
-    /// first loses (zero game). Returns `None` if the value is not an integer.
-    fn find_integer(&mut self, region: Subgame) -> Option<i32> {
-        self.max_work = u64::MAX;
-        let mut is_at_least =
-            |subgame: Subgame, lead| self.wins_within_limit(subgame.swapped(), lead) == Some(false);
-        let (leader_view, sign) =
-            match [region, region.swapped()].map(|subgame| is_at_least(subgame, 0)) {
-                [true, true] => return Some(0),
-                [true, false] => (region, 1),
-                [false, true] => (region.swapped(), -1),
-                [false, false] => return None,
-            };
-        let lead = (1..)
-            .take_while(|&lead| is_at_least(leader_view, lead))
-            .last()?;
-        is_at_least(leader_view.swapped(), -lead).then_some(sign * lead)
+    /// Returns the integers between which the value of `region` in combinatorial game theory lies, as closely as
+    /// possible: the greatest that is not greater, and the least that is not less. They are equal if the value is an
+    /// integer. The value is that for the own player (index 0 of `region.amazons`).
+    ///
+    /// Returns `None` if only one player has amazons in `region`, if it has more than `MAX_BOUNDED_REGION_SQUARES` empty
+    /// squares, or if the search does more work than `self.max_work` allows.
+    fn bounds(&mut self, region: Subgame) -> Option<[i32; 2]> {
+        if region.amazons.contains(&0) || region.size() > MAX_BOUNDED_REGION_SQUARES {
+            return None;
+        }
+        if let Some(known) = self.entry(region).bounds {
+            return Some(known.map(i32::from));
+        }
+        let low = self.lower_bound(region, 0)?;
+        let high = -self.lower_bound(region.swapped(), -low)?;
+        self.entry(region).bounds = Some([low, high].map(|bound| bound as i8));
+        Some([low, high])
+    }
+
+    /// Finds by search the greatest integer that is not greater than the value of `region` in combinatorial game theory.
+    /// The value is at least *n* if the opponent, who is allowed to pass *n* turns, loses when it moves first. Tries integers
+    /// near `bound` first. Returns `None` if the search does more work than `self.max_work` allows.
+    fn lower_bound(&mut self, region: Subgame, mut bound: i32) -> Option<i32> {
+        let mut is_at_least = |n| Some(!self.wins_within_limit(region.swapped(), n)?);
+        while is_at_least(bound + 1)? {
+            bound += 1;
+        }
+        while !is_at_least(bound)? {
+            bound -= 1;
+        }
+        Some(bound)
     }
 
     /// Tries to find the winner of the position `board` by a search of its regions, if it has few empty squares. Returns the
@@ -304,35 +305,14 @@ impl SubgameSolver {
             amazons: [board.amazons(player), board.amazons(!player)],
             empty: board.empty(),
         };
-        if whole.size() > MAX_BOT_SQUARES {
+        if whole.size() > MAX_SQUARES || self.entry(whole).has_failed {
             return (None, 0);
         }
-        let (contested, lead) = self.split(whole);
-        let wins = self.wins(contested, lead);
+        self.max_work = before + MAX_WORK;
+        let wins = self.wins_within_limit(whole, 0);
+        self.entry(whole).has_failed = wins.is_none();
         let winner = wins.map(|wins| super::winner_if(wins, player));
         (winner, self.work() - before)
-    }
-
-    /// Tests if the player from whose perspective `subgame` is seen wins it when moving first. This player may pass
-    /// `extra_tempi` times; if the number is negative, the opponent may pass −`extra_tempi` times instead.
-    ///
-    /// Returns `None` if the search does more work than its limit allows. After each such failure, the limit of the next
-    /// search of the same subgame is twice as high; after the maximum number of failures, the subgame is not searched again.
-    pub fn wins(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
-        let known = self.entry(subgame);
-        let attempts = known.attempts;
-        if let Some(wins) = known.wins(extra_tempi) {
-            return Some(wins);
-        }
-        let (first_work, max_attempts) = self.limits;
-        let may_search = attempts < max_attempts;
-        self.max_work = self.work() + (first_work << attempts) * u64::from(may_search);
-        let wins = self.wins_within_limit(subgame, extra_tempi);
-        match wins {
-            Some(wins) => self.store(subgame, extra_tempi, wins),
-            None => self.entry(subgame).attempts = attempts + u8::from(may_search),
-        }
-        wins
     }
 
     /// Returns the work done since this solver was created, in units of [`FillCounter::budget`], about 20 ns each.
@@ -343,8 +323,7 @@ impl SubgameSolver {
     /// Tests if the player from whose perspective `subgame` is seen wins it when moving first. This player may pass
     /// `extra_tempi` times; if the number is negative, the opponent may pass −`extra_tempi` times instead.
     ///
-    /// Returns `None` if the search does more work than `self.max_work` allows. Such a failure is not counted as an
-    /// attempt.
+    /// Returns `None` if the search does more work than `self.max_work` allows.
     fn wins_within_limit(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let counted = self.wins_by_counting(subgame, extra_tempi).ok();
         counted.or_else(|| self.search(subgame, extra_tempi))
@@ -395,15 +374,40 @@ impl SubgameSolver {
     /// Searches `subgame` exhaustively, and returns whether the side to move wins. The side to move may pass
     /// `extra_tempi` turns; if the number is negative, the opponent may pass instead. Returns `None` if the search
     /// does more work than `self.max_work` allows.
-    fn search(&mut self, subgame: Subgame, mut extra_tempi: i32) -> Option<bool> {
-        let (subgame, lead) = self.split(subgame);
-        extra_tempi += lead;
+    fn search(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
+        // Bounds of a single region would be found by this search itself.
+        let parts = self.split(subgame, 2);
+        let subgame = subgame.within(parts.contested);
+        let extra_tempi = extra_tempi + parts.lead;
         if let Some(wins) = self.entry(subgame).wins(extra_tempi) {
             return Some(wins);
         }
-        let wins = self.has_winning_option(subgame, extra_tempi)?;
+        let by_bounds = self.wins_by_bounds(subgame, &parts, extra_tempi);
+        let wins = by_bounds.or_else(|| self.has_winning_option(subgame, extra_tempi))?;
         self.store(subgame, extra_tempi, wins);
         Some(wins)
+    }
+
+    /// Tests if bounds of the values of some regions decide whether the side to move wins `subgame`, which consists of the
+    /// contested regions of `parts`. It may pass `extra_tempi` turns. Only the regions without bounds are searched.
+    ///
+    /// Returns `None` if the bounds do not decide, or if the search does more work than `self.max_work` allows.
+    fn wins_by_bounds(
+        &mut self,
+        subgame: Subgame,
+        parts: &Parts,
+        extra_tempi: i32,
+    ) -> Option<bool> {
+        if parts.contested != 0 && parts.unbounded == parts.contested {
+            return None;
+        }
+        let [low, high] = parts.bounds.map(|bound| extra_tempi + bound);
+        let unbounded = subgame.within(parts.unbounded);
+        // The side to move may also move first in a bounded region: it wins this region even if the opponent has as many
+        // free moves there as its upper bound less one.
+        let wins = self.wins_within_limit(unbounded, low)?
+            || !self.wins_within_limit(unbounded.swapped(), 1 - low - parts.max_width)?;
+        (wins || !self.wins_within_limit(unbounded, high)?).then_some(wins)
     }
 
     /// Tests if the side to move wins `subgame` by a move or a pass. It may pass `extra_tempi` turns; if the number is
@@ -464,23 +468,5 @@ impl SubgameSolver {
                 && queen_destinations(to, vacated) & arrow != 0
                 && self.wins_by_counting(subgame.after(from, to, arrow), -extra_tempi) == Ok(false)
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Checks that a later attempt solves a subgame that is too large for the first attempt.
-    #[test]
-    fn later_attempts_may_do_more_work() {
-        let subgame = Subgame {
-            amazons: [1, 1 << 18],
-            empty: 0x03_0706,
-        };
-        let mut solver = SubgameSolver::default();
-        solver.limits.0 = 64;
-        let attempts = (1..=8).find(|_| solver.wins(subgame, 0).is_some());
-        assert!(attempts > Some(1), "{attempts:?}");
     }
 }
