@@ -290,7 +290,7 @@ impl Solver {
     /// board. Otherwise returns `None`. Such a proof uses one of these:
     ///
     /// - the numbers of moves that both players still have, if they can be counted
-    /// - a search of small regions on their own
+    /// - bounds of the values of small regions
     /// - a fortress: territory that the opponent cannot enter
     fn winner_without_search(&mut self, node: &Node) -> Option<Player> {
         let (board, extra_tempi) = (&node.board, node.extra_tempi);
