@@ -50,12 +50,6 @@ pub struct Subgame {
 }
 
 impl Subgame {
-    /// Subgame that contains no squares.
-    pub const NONE: Subgame = Subgame {
-        amazons: [0; 2],
-        empty: 0,
-    };
-
     /// Returns the number of empty squares of the subgame.
     pub const fn size(self) -> u32 {
         self.empty.count_ones()
@@ -175,8 +169,8 @@ pub struct Parts {
 ///   pass instead.
 type RankedOption = (i32, Subgame, i32);
 
-/// Finds the winners of subgames (parts of the board) by exhaustive search, within a limit on the work.
-/// Also finds integer values of regions in combinatorial game theory. Caches the results.
+/// Finds the winners of subgames (parts of the board) by exhaustive search, within a limit on the work. Also finds bounds
+/// of the values of regions in combinatorial game theory. Caches the results.
 pub struct SubgameSolver {
     cache: Vec<CacheEntry>,
     /// Computes bounds on the maximum number of moves that a player can make in a territory that the opponent cannot
