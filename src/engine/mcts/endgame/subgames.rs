@@ -26,7 +26,7 @@ const MAX_BOUNDED_REGION_SQUARES: u32 = 6;
 const REGION_BUDGET: u32 = 4_000;
 
 /// Maximum work for finding the winner of a position in the bot's search, in units of [`FillCounter::budget`], about 20 ns
-/// each. More work proves more wins, but takes more time than they are worth.
+/// each. More work proves more wins, but takes more time than these proofs are worth.
 const MAX_WORK: u64 = 450;
 
 /// Maximum number of empty squares of a position that the bot's search tries to solve.
@@ -145,19 +145,21 @@ impl CacheEntry {
     }
 }
 
-/// What is known of the regions of a subgame, the parts enclosed by arrows. The value of a region in combinatorial game
-/// theory is that for the own player.
+/// What is known of the regions of a subgame, the parts enclosed by arrows. Their values in combinatorial game theory are
+/// those for the own player.
 #[derive(Clone, Copy, Default)]
 pub struct Parts {
-    /// Bitboard of all squares of the contested regions, whose values are not known to be integers.
+    /// Bitboard of all squares of the contested regions whose values are not known to be integers. In a contested region, the
+    /// players' moves cannot simply be counted, above all because both have amazons there.
     pub contested: u64,
-    /// Bitboard of all squares of those contested regions for whose values no bounds are known.
+    /// Bitboard of all squares of those regions in `contested` for whose values no bounds are known.
     pub unbounded: u64,
     /// Sum of the values of all other regions, which are integers: the lead of the own player in free moves.
     pub lead: i32,
-    /// Sums of the known lower and upper bounds of the values of contested regions.
+    /// Sum of the lower bounds (index 0) and of the upper bounds (index 1) of the values of those regions in `contested` for
+    /// which bounds are known, in free moves of the own player.
     pub bounds: [i32; 2],
-    /// Greatest difference between the upper and the lower bound of one contested region.
+    /// Greatest difference between the upper and the lower bound of the value of one of these regions, in free moves.
     pub max_width: i32,
 }
 
@@ -227,8 +229,8 @@ impl SubgameSolver {
         }
     }
 
-    /// Splits `subgame` into its regions, and finds integer values and bounds of the values of small ones. Does not search for
-    /// bounds of contested regions if there are fewer than `min_contested` of them.
+    /// Splits `subgame` into its regions, and finds bounds of the values of small ones. If there are fewer than `min_contested`
+    /// contested regions, no bounds of their values are searched.
     pub fn split(&mut self, subgame: Subgame, min_contested: usize) -> Parts {
         let mut parts = Parts::default();
         let mut contested: SmallVec<[Subgame; 8]> = SmallVec::new();
